@@ -7,7 +7,8 @@ import { readConfig } from '@watchpost/control-plane/config/config';
 import { Database } from '@watchpost/control-plane/platform/db/database';
 import { createSecretBox } from '@watchpost/control-plane/platform/db/secret-box';
 
-// A separate worker process that a test can kill. It pages and sends everything that is due at the given time.
+// A separate worker process that a test can kill. It pages and sends everything that is due at the given time; secrets of
+// groups need the key of the test, as hexadecimal digits.
 const config = readConfig();
 const logger = pino({ level: 'silent' });
 const clock = new ManualClock(Number(process.argv[2]));
@@ -18,7 +19,8 @@ const db = await Database.open({
   migrations: [],
   logger,
 });
-const secretBox = createSecretBox(randomBytes(32));
+const key = process.argv[3];
+const secretBox = createSecretBox(key === undefined ? randomBytes(32) : Buffer.from(key, 'hex'));
 const plane = composeControlPlane({ config, db, clock, logger, registry: new Registry(), secretBox });
 for (const { name, run } of plane.periodicTasks) if (name === 'page_due') await run();
 await plane.delivery.runDue();

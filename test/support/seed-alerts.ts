@@ -1,4 +1,5 @@
 import { applyIncidentCommands, type IncidentCommand } from '@watchpost/control-plane/capabilities/incidents/index';
+import type { ActionGroupType } from '@watchpost/control-plane/capabilities/channels/index';
 import { create, seedIncident, seedMonitor, type World } from './seed.js';
 
 /** A monitor with the groups that are notified of it. */
@@ -8,7 +9,7 @@ export async function seedWatched(world: World, ...groupIds: string[]): Promise<
   return id;
 }
 
-export function seedGroup(world: World, type: 'email' | 'webhook' | 'slack' | 'teams', body: object) {
+export function seedGroup(world: World, type: ActionGroupType, body: object) {
   return create<{ id: string; secret: string }>(world.api, `/api/v1/action-groups/${type}`, { name: 'Team', ...body });
 }
 

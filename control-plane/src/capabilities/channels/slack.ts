@@ -1,6 +1,7 @@
 import { cleanLine } from '@watchpost/shared/clean-line';
 import type { AlertMessage } from './messages/alert-message.js';
 import { defineChat } from './define-chat.js';
+import { shorten } from './messages/chat-text.js';
 
 const ICONS: Readonly<Record<AlertMessage['tone'], string>> = { bad: '🔴', warning: '🟠', good: '🟢', info: '🔵' };
 /** The limits of Block Kit. */
@@ -25,7 +26,7 @@ export function escapeSlack(text: string): string {
  * Slack reads as markup, is escaped.
  */
 function slackMessage(message: AlertMessage): Record<string, unknown> {
-  const plain = (text: string, most: number) => ({ type: 'plain_text', text: cutTo(text, most), emoji: false });
+  const plain = (text: string, most: number) => ({ type: 'plain_text', text: shorten(text, most), emoji: false });
   const title = `${ICONS[message.tone]} ${message.title}`;
   return {
     text: escapeSlack(cleanLine(`${title}. ${message.sentences.join(' ')}`, 500)),
@@ -57,9 +58,4 @@ function slackMessage(message: AlertMessage): Record<string, unknown> {
           ]),
     ],
   };
-}
-
-function cutTo(text: string, most: number): string {
-  const characters = Array.from(text);
-  return characters.length <= most ? text : `${characters.slice(0, most - 1).join('')}…`;
 }

@@ -1,0 +1,32 @@
+import { cleanLine } from '@watchpost/shared/clean-line';
+import type { Json } from '../product.js';
+import { type ChannelService, demand, jsonOf } from './channel-service.js';
+
+/** The words with which people tell the events of the API. */
+const WORDS: Readonly<Record<string, (data: Json) => string>> = {
+  'incident.opened': () => 'Down',
+  'incident.acknowledged': () => 'Acknowledged',
+  'incident.updated': ({ incident }) => (incident.severity === 'partial' ? 'Partly down' : 'Down'),
+  'incident.resolved': () => 'Recovered',
+  'monitor.certificate_expiring': () => 'Certificate expires',
+  'monitor.dns_changed': () => 'DNS changed',
+  test: () => 'Test',
+};
+
+/** A receiver of webhooks, which checks the form of the event and recognises a message that it has (Standard Webhooks). */
+export const webhook: ChannelService = {
+  group: (url) => ({ url: `${url}/in` }),
+  read(call) {
+    for (const name of ['webhook-id', 'webhook-timestamp', 'webhook-signature'])
+      demand(call.headers[name], `there is no ${name}`);
+    const { type, data } = jsonOf(call);
+    const words = WORDS[type];
+    demand(words, `there is no event ${type}`);
+    return {
+      text: [words(data), cleanLine(data.monitor?.name ?? ''), data.incident?.failureReason].join('\n'),
+      links: data.incident ? [data.incident.evidenceUrl] : [],
+    };
+  },
+  keyOf: ({ headers }) => headers['webhook-id'],
+  refusal: { answer: { status: 403, body: '<b>no</b>' }, told: 'Answered 403 Forbidden.' },
+};
