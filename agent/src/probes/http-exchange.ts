@@ -25,6 +25,8 @@ export type HttpVersion = NonNullable<HopEvidence['httpVersion']>;
 export interface Exchanged {
   httpVersion: HttpVersion;
   fault: ProbeFault | null;
+  /** The server answers this request over HTTP/1.1 only. */
+  needsHttp1?: true;
   head: AnswerHead | null;
   /** Not decoded: at least the first `keep` bytes, if there are as many. */
   body: Buffer[];

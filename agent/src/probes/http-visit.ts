@@ -62,14 +62,20 @@ export async function visitSite({ target, first, context, deadline, memory, earl
   const answers = earlier?.answers ?? NONE;
   try {
     let request: HttpRequest | ProbeFault | null = first;
+    let asked = target;
     while (request !== null && !(request instanceof ProbeFault)) {
       const signed = signIn ? await signIn.sign(request) : request;
       if (signed instanceof ProbeFault) {
         request = signed;
         break;
       }
-      const hop = await runHop(signed, target, context, deadline, memory, hops.at(-1));
+      const hop = await runHop(signed, asked, context, deadline, memory, hops.at(-1));
       hops.push(hop);
+      // The server has not begun with the request (RFC 9113 §7): it gets it once more, as from browsers.
+      if (hop.exchanged?.needsHttp1 && asked.httpVersion === 'auto') {
+        asked = { ...target, httpVersion: '1.1' };
+        continue;
+      }
       request = hop.fault ?? nextRequest(target, request, hops, answers, context, signIn);
     }
     const authUs = signIn ? Math.max(0, signIn.waitedUs - queuedUs(hops.filter((hop) => hop.isTokenRequest))) : 0;

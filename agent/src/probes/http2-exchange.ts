@@ -138,6 +138,8 @@ export class Http2Exchange extends HttpExchange {
     const { received } = this.#wire;
     // The end of what has arrived completely is yet to come.
     if (this.isSettled || (received.isEnded && !error)) return;
+    const code = received.reset ?? received.goaway;
+    if (code === constants.NGHTTP2_HTTP_1_1_REQUIRED && !this.result.head) this.result.needsHttp1 = true;
     const ownCode = this.#stream?.rstCode ?? constants.NGHTTP2_NO_ERROR;
     if (received.reset !== null) this.#ended(`RST_STREAM, ${codeName(received.reset)}`);
     else if (received.goaway !== null) this.#ended(`GOAWAY, ${codeName(received.goaway)}`);

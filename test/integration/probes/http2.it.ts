@@ -5,6 +5,7 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { createAuthority, type ServerCertificate } from '../../support/certificates.js';
@@ -152,6 +153,51 @@ describe('a website over HTTP/2', () => {
     ];
     const detailed = await raw((socket) => socket.write(Buffer.concat([SETTINGS, ...parts])));
     expectUp(await check(detailed, { keyword: { text: 'hello', mode: 'present' } }));
+  });
+
+  it('gets the request once more over HTTP/1.1 where it asks for that and the version is left to it', async () => {
+    const versions: (string | false | null)[] = [];
+    let refusal = ended(http2.RST_STREAM, 13);
+    let answers = 'HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nold';
+    const server = createTlsServer({ ...certificate, ALPNProtocols: ['h2', 'http/1.1'] }, (socket) => {
+      versions.push(socket.alpnProtocol);
+      socket.on('error', () => socket.destroy());
+      socket.once('data', () => {
+        if (socket.alpnProtocol !== 'h2') socket.end(answers);
+        else socket.write(Buffer.concat([SETTINGS, refusal]));
+      });
+      socket.resume();
+    });
+    const url = `https://127.0.0.1:${await listen(server)}`;
+    for (const frames of [refusal, ended(http2.GOAWAY, 0, 13)]) {
+      refusal = frames;
+      versions.length = 0;
+      const up = await check(url, {
+        httpVersion: 'auto',
+        method: 'POST',
+        body: 'x',
+        keyword: { text: 'old', mode: 'present' },
+      });
+      expectUp(up);
+      expect(versions).to.deep.equal(['h2', 'http/1.1']);
+    }
+    const down = await check(url, { httpVersion: 'auto', expectedStatus: NOTHING });
+    expect(down.evidence?.hops?.map(({ httpVersion, statusCode }) => [httpVersion, statusCode])).to.deep.equal([
+      ['2', null],
+      ['1.1', 200],
+    ]);
+    expect(down.evidence!.hops!.every(({ timings }) => timings.tlsUs > 0)).to.equal(true);
+    versions.length = 0;
+    expectDown(await check(url), 'firstByte', 'connection_reset', /HTTP_1_1_REQUIRED/);
+    expect(versions, 'where only HTTP/2 is taken').to.deep.equal(['h2']);
+    // Nobody answers the second request: both have one deadline.
+    answers = '';
+    server.removeAllListeners('secureConnection');
+    server.on('secureConnection', (socket) => {
+      socket.on('error', () => socket.destroy());
+      if (socket.alpnProtocol === 'h2') socket.once('data', () => socket.write(Buffer.concat([SETTINGS, refusal])));
+    });
+    expectDown(await check(url, { httpVersion: 'auto', timeoutMs: 1_000 }), 'firstByte', 'timeout', /within 1/);
   });
 
   it('speaks what the server chooses where both are offered, and HTTP/1.1 without TLS', async () => {
