@@ -1,6 +1,7 @@
 import type { AssertionSource } from '@watchpost/shared/assertions/assertion';
-import { parseExactJson, type ExactJson } from '@watchpost/shared/assertions/exact-json';
-import { Query } from '@watchpost/shared/assertions/query';
+import { parseExactJson, TooLargeNumber, type ExactJson } from '@watchpost/shared/assertions/exact-json';
+import { sourceAt } from '@watchpost/shared/assertions/json-source';
+import { Query, type Match } from '@watchpost/shared/assertions/query';
 import { SyntaxFault } from '@watchpost/shared/assertions/syntax-fault';
 import { TooMuchWork, Work } from '@watchpost/shared/assertions/work';
 import { valuesOf, type AnswerHead } from './answer-head.js';
@@ -30,6 +31,8 @@ class NotEvaluated extends Error {}
 
 /** Parsing a character costs this share of examining it. */
 const PARSE_WORK = 0.5;
+/** The same of searching for a place that is known. */
+const SEARCH_WORK = 0.1;
 
 /** The values of an answer for assertions and extractions, with at most the work that one request may cause. */
 export class AnswerValues {
@@ -47,7 +50,7 @@ export class AnswerValues {
       case 'bodySize':
         return [this.body.size];
       case 'json':
-        return Query.of(property).values((this.#json ??= this.#parsed()), this.work);
+        return this.#matches(property).map(({ value }) => value);
       default: {
         const value = this.answer[source];
         return value === null ? [] : [value];
@@ -55,10 +58,23 @@ export class AnswerValues {
     }
   }
 
+  /** The first match of a query: a text, or anything else as it is written. */
+  firstMatch(query: string): string | undefined {
+    const [first] = this.#matches(query);
+    if (first === undefined || typeof first.value === 'string') return first?.value as string | undefined;
+    const { text } = this.body;
+    this.work.spend(text.length * SEARCH_WORK);
+    return sourceAt(text, first.location);
+  }
+
   get body(): AssertedBody {
     const { body } = this.answer;
     if (body instanceof UnreadBody) throw new NotEvaluated(body.why);
     return body;
+  }
+
+  #matches(query: string): readonly Match[] {
+    return Query.of(query).find((this.#json ??= this.#parsed()), this.work);
   }
 
   #parsed(): ExactJson {
@@ -77,6 +93,7 @@ export class AnswerValues {
 export function whyNotRead(error: unknown): string {
   if (error instanceof NotEvaluated) return error.message;
   if (error instanceof SyntaxFault) return `it ${error.message}`;
+  if (error instanceof TooLargeNumber) return 'it has a number that is too large to be compared';
   // A document of very deep parts exhausts the stack.
   if (error instanceof TooMuchWork || error instanceof RangeError)
     return 'the answer is too large for the queries and patterns of this check';

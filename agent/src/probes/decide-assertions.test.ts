@@ -157,6 +157,44 @@ describe('an assertion', () => {
       expect(sentence(json('$.at', 'newerThan', 'PT1H'), at(value)), String(value)).to.be.a('string');
   });
 
+  it('compares numbers with exponents as they are written', () => {
+    const text = `{"large":1e30,"huge":1e309,"other":-1e309,"long":${'9'.repeat(350)},"longer":${'9'.repeat(500)}}`;
+    const results = (...given: Given[]) => evaluate(given, { body: { size: 1, text } }).map((result) => result.passed);
+    const integer = `1${'0'.repeat(30)}`;
+    expect(
+      results(
+        json('$.large', 'equals', { integer }),
+        json('$.large', 'greaterThan', { integer: `${integer.slice(0, -1)}1` }),
+        json('$.large', 'lessThan', { integer: `${integer.slice(0, -1)}1` }),
+        json('$.large', 'equals', 1e30),
+        json('$.long', 'greaterThan', 1e300),
+        json('$.long', 'equals', { integer: '9'.repeat(350) }),
+        json('$.large', 'newerThan', 'PT1H'),
+      ),
+    ).to.deep.equal([true, false, true, true, true, true, true]);
+    for (const name of ['huge', 'longer', 'other']) {
+      const compared = [
+        json(`$.${name}`, 'greaterThan', 0),
+        json(`$.${name}`, 'lessThan', 0),
+        json(`$.${name}`, 'notEquals', 1),
+        json(`$[?@.x == 1 || @ == ${name === 'other' ? '-' : ''}1e400]`, 'notExists'),
+        json(`$[?@ == $.${name}]`, 'exists'),
+      ];
+      for (const one of compared)
+        expect(sentence(one, { body: { size: 1, text } }), JSON.stringify(one)).to.match(
+          /has a number that is too large to be compared\.$/,
+        );
+      expect(
+        results(
+          json(`$.${name}`, 'exists'),
+          json(`$.${name}`, 'equals', '1'),
+          json(`$.${name}`, 'newerThan', 'PT1H'),
+          json(`$.${name}`, 'olderThan', 'PT1H'),
+        ),
+      ).to.deep.equal([true, false, false, false]);
+    }
+  });
+
   it('that cannot be evaluated fails and reports why', () => {
     const cut = { body: new UnreadBody('the body is longer than 1 MiB') };
     for (const comparison of ['notExists', 'notEquals', 'countEquals'] as const)

@@ -1,5 +1,5 @@
 import type { Assertion, Comparison } from '@watchpost/shared/assertions/assertion';
-import { isNumeric, isSameJson, type ExactJson } from '@watchpost/shared/assertions/exact-json';
+import { isLessNumber, isNumeric, isSameJson, type ExactJson } from '@watchpost/shared/assertions/exact-json';
 import { Pattern } from '@watchpost/shared/assertions/pattern';
 import type { Work } from '@watchpost/shared/assertions/work';
 import { parseDuration } from '@watchpost/shared/duration';
@@ -45,10 +45,10 @@ export function comparerOf({ source, comparison, target }: Assertion, nowMs: num
       return (value) => typeof value === 'string' && !Pattern.of(wanted as string).test(value, work);
     case 'lessThan':
     case 'countLessThan':
-      return (value) => isNumeric(value) && value < (wanted as number);
+      return (value) => isNumeric(value) && isLessNumber(value, wanted as number);
     case 'greaterThan':
     case 'countGreaterThan':
-      return (value) => isNumeric(value) && value > (wanted as number);
+      return (value) => isNumeric(value) && isLessNumber(wanted as number, value);
     case 'olderThan':
       return (value) => ageMs(value, source !== 'json', nowMs) > parseDuration(wanted as string)!;
     case 'newerThan':
@@ -85,7 +85,10 @@ function isContainer(value: AssertedValue): boolean {
 /** Returns how long ago a time was; NaN for what is no time. @param isText text is all that there can be, also for a number */
 function ageMs(value: AssertedValue, isText: boolean, nowMs: number): number {
   const given = isText && typeof value === 'string' && /^\s*\d{9,14}\s*$/.test(value) ? Number(value) : value;
-  if (isNumeric(given)) return nowMs - Number(given) * (Number(given) < FIRST_MS ? 1_000 : 1);
+  if (isNumeric(given)) {
+    const time = Number(given) * (Number(given) < FIRST_MS ? 1_000 : 1);
+    return Number.isFinite(time) ? nowMs - time : Number.NaN;
+  }
   if (typeof given !== 'string') return Number.NaN;
   const text = given.trim();
   if (HTTP_DATE.test(text)) return nowMs - Date.parse(text);

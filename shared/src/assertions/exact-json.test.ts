@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { isSameJson, parseExactJson, roundedInteger, type ExactJson } from './exact-json.js';
+import { sourceAt } from './json-source.js';
 import { TooMuchWork, Work } from './work.js';
 
 const parse = (json: string) => parseExactJson(json, new Work());
@@ -49,6 +50,21 @@ describe('exact JSON', () => {
     fc.assert(
       fc.property(document, (value) => {
         expect(isSameJson(parse(written(value)), expected(value), () => {})).to.equal(true);
+      }),
+    );
+  });
+
+  it('has the source of each of its values', () => {
+    const check = (json: string, value: unknown, place: (string | number)[]): void => {
+      expect(JSON.parse(sourceAt(json, place))).to.deep.equal(value);
+      if (Array.isArray(value)) for (const [index, each] of value.entries()) check(json, each, [...place, index]);
+      else if (typeof value === 'object' && value !== null)
+        for (const [name, each] of Object.entries(value)) check(json, each, [...place, name]);
+    };
+    fc.assert(
+      fc.property(document, (value) => {
+        const json = ` ${written(value)} `;
+        check(json, JSON.parse(json), []);
       }),
     );
   });

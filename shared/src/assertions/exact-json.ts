@@ -1,3 +1,4 @@
+import { isDeeperThan, outsideTexts } from './json-source.js';
 import { TooMuchWork, type Work } from './work.js';
 
 /** JSON with exact integers. */
@@ -15,7 +16,6 @@ const PLACEHOLDERS_BELOW = 1e-300;
 /** Shorter texts are parsed at once, however deep they are. */
 const LONG_TEXT = 64 * 1024;
 const MOST_DEPTH = 10_000;
-const [QUOTE, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [34, 91, 93, 123, 125];
 const NUMBER_WORK = 60;
 
 /**
@@ -24,7 +24,7 @@ const NUMBER_WORK = 60;
  * @throws SyntaxError, or TooMuchWork
  */
 export function parseExactJson(text: string, work: Work): ExactJson {
-  if (text.length > LONG_TEXT && isTooDeep(text)) throw new TooMuchWork();
+  if (text.length > LONG_TEXT && isDeeperThan(text, MOST_DEPTH)) throw new TooMuchWork();
   if (!/\d{16}/.test(text)) return JSON.parse(text) as ExactJson;
   const numbers: (bigint | number)[] = [];
   const replaced = outsideTexts(text, (part) =>
@@ -72,48 +72,11 @@ export function roundedFault(integer: string): string {
   );
 }
 
-/** Decides whether lists and objects are within each other so often that parsing them alone takes long. */
-function isTooDeep(json: string): boolean {
-  let depth = 0;
-  for (let at = 0; at < json.length; at++) {
-    const code = json.charCodeAt(at);
-    if (code === QUOTE) at = endOfText(json, at) - 1;
-    else if (code === OPEN_LIST || code === OPEN_OBJECT) depth++;
-    else if (code === CLOSE_LIST || code === CLOSE_OBJECT) depth--;
-    if (depth > MOST_DEPTH) return true;
-  }
-  return false;
-}
-
-/** Changes what is not within the quotes of a text. */
-function outsideTexts(json: string, change: (part: string) => string): string {
-  let [changed, at] = ['', 0];
-  for (;;) {
-    const begin = json.indexOf('"', at);
-    if (begin === -1) return changed + change(json.slice(at));
-    const end = endOfText(json, begin);
-    changed += change(json.slice(at, begin)) + json.slice(begin, end);
-    at = end;
-  }
-}
-
-function endOfText(json: string, begin: number): number {
-  let end = begin;
-  for (;;) {
-    end = json.indexOf('"', end + 1);
-    if (end === -1) return json.length;
-    let backslashes = 0;
-    while (json[end - 1 - backslashes] === '\\') backslashes++;
-    if (backslashes % 2 === 0) return end + 1;
-  }
-}
-
 /** Decides whether two values of JSON are the same. Types are strict, and numbers are compared exactly. */
 export function isSameJson(a: unknown, b: unknown, visit: () => void): boolean {
   visit();
+  if (isNumeric(a) && isNumeric(b)) return !isLessNumber(a, b) && !isLessNumber(b, a);
   if (a === b) return true;
-  // A number and a bigint are compared by their exact values.
-  if (isNumeric(a) && isNumeric(b)) return !(a < b) && !(a > b);
   if (Array.isArray(a)) {
     return Array.isArray(b) && a.length === b.length && a.every((entry, index) => isSameJson(entry, b[index], visit));
   }
@@ -123,6 +86,27 @@ export function isSameJson(a: unknown, b: unknown, visit: () => void): boolean {
     names.length === Object.keys(b).length &&
     names.every((name) => Object.hasOwn(b, name) && isSameJson(a[name], b[name], visit))
   );
+}
+
+/** A number is infinite here: one of more than 308 digits, unless it is an integer of at most 400. */
+export class TooLargeNumber extends Error {}
+
+/** Decides whether a number is less than another one, as both are written. @throws TooLargeNumber */
+export function isLessNumber(a: number | bigint, b: number | bigint): boolean {
+  return comparable(a, b) < comparable(b, a);
+}
+
+function comparable(one: number | bigint, other: number | bigint): number | bigint {
+  if (typeof one === 'bigint') return one;
+  if (!Number.isFinite(one)) throw new TooLargeNumber();
+  return typeof other === 'number' || Math.abs(one) <= Number.MAX_SAFE_INTEGER ? one : writtenInteger(one);
+}
+
+/** `1e30` is the integer with thirty zeros; the nearest number of JavaScript is another one. */
+function writtenInteger(number: number): bigint {
+  const [digits = '', exponent] = number.toExponential().split('e');
+  const [whole, fraction = ''] = digits.split('.');
+  return BigInt(`${whole}${fraction}`) * 10n ** BigInt(Number(exponent) - fraction.length);
 }
 
 export function isNumeric(value: unknown): value is number | bigint {

@@ -16,7 +16,9 @@ interface Case {
 
 const found = (query: string, json: string): ExactJson[] => {
   const work = new Work();
-  return Query.of(query).values(parseExactJson(json, work), work);
+  return Query.of(query)
+    .find(parseExactJson(json, work), work)
+    .map(({ value }) => value);
 };
 
 describe('a JSONPath query', () => {

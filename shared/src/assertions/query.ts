@@ -1,6 +1,6 @@
 import { FunctionExpressionType, JSONPathEnvironment, JSONPathError, JSONPathNodeList, Nothing } from 'json-p3';
 import { BoundedCache } from '../bounded-cache.js';
-import { isNumeric, isSameJson, type ExactJson } from './exact-json.js';
+import { isLessNumber, isNumeric, isSameJson, TooLargeNumber, type ExactJson } from './exact-json.js';
 import { MAX_PATTERN, Pattern } from './pattern.js';
 import { SyntaxFault } from './syntax-fault.js';
 import { TooMuchWork, type Work } from './work.js';
@@ -35,6 +35,12 @@ interface Segments {
   segments: readonly { selectors: readonly Selector[] }[];
 }
 
+export interface Match {
+  value: ExactJson;
+  /** The names and indices that lead to it. */
+  location: readonly (string | number)[];
+}
+
 /** A query of RFC 9535. It is evaluated within the work of a check, compares numbers exactly, and its patterns are those of RE2. */
 export class Query {
   readonly #query: ReturnType<JSONPathEnvironment['compile']>;
@@ -57,12 +63,13 @@ export class Query {
     return query;
   }
 
-  /** The values that it finds in a document. @throws TooMuchWork */
-  values(document: ExactJson, work: Work): ExactJson[] {
+  /** The values that it finds in a document, with their places. @throws TooMuchWork, TooLargeNumber */
+  find(document: ExactJson, work: Work): readonly Match[] {
     spending = work;
     try {
-      return this.#query.query(document as never).values() as ExactJson[];
-    } catch {
+      return this.#query.query(document as never).nodes as readonly Match[];
+    } catch (error) {
+      if (error instanceof TooLargeNumber) throw error;
       // Beside the work itself: too deep, or more values than a call has arguments.
       throw new TooMuchWork();
     }
@@ -149,6 +156,6 @@ function isTrue(left: unknown, operator: string, right: unknown): boolean {
 }
 
 function isLess(left: unknown, right: unknown): boolean {
-  const isComparable = (isNumeric(left) && isNumeric(right)) || (typeof left === 'string' && typeof right === 'string');
-  return isComparable && left < right;
+  if (isNumeric(left) && isNumeric(right)) return isLessNumber(left, right);
+  return typeof left === 'string' && typeof right === 'string' && left < right;
 }

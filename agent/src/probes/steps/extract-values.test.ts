@@ -48,6 +48,23 @@ describe('an extraction', () => {
     ]);
   });
 
+  it('gives numbers as they are written, wherever they are', () => {
+    const text =
+      ' {"a\\u0062" : [ 0, 1.10 ] , "e":1E2,"ab": {"n" : -0.0, "s":" 1.0 ", "list":[ 9007199254740993.50 ,[],{ } ]}, "big":1e400}';
+    const values = ['$.ab.n', '$.ab', '$.e', '$.big', "$['ab'].list[2]", '$..list[0]', '$.ab.s'].map((query) =>
+      extracted('json', query, answerOf(text)),
+    );
+    expect(values).to.deep.equal([
+      '-0.0',
+      '{"n":-0.0,"s":" 1.0 ","list":[9007199254740993.50,[],{}]}',
+      '1E2',
+      '1e400',
+      '{}',
+      '9007199254740993.50',
+      ' 1.0 ',
+    ]);
+  });
+
   it('gives the first line of a header, a cookie, the status, and the first group of a pattern or all that matches', () => {
     expect(extracted('header', 'X-Id')).to.equal('7');
     expect(extracted('cookie', 'sid')).to.equal('s-1');

@@ -1,4 +1,3 @@
-import { isNumeric, type ExactJson } from '@watchpost/shared/assertions/exact-json';
 import { Pattern } from '@watchpost/shared/assertions/pattern';
 import type { Extraction } from '@watchpost/shared/checks/http';
 import type { Header } from '@watchpost/shared/secrets/secret-values';
@@ -48,10 +47,8 @@ function valueOf(
   cookies: readonly Header[],
 ): string | undefined {
   switch (from) {
-    case 'json': {
-      const [first] = answer.of('json', expression);
-      return first === undefined || typeof first === 'string' ? first : jsonText(first);
-    }
+    case 'json':
+      return answer.firstMatch(expression);
     case 'header':
       return answer.of('header', expression)[0] as string | undefined;
     case 'cookie':
@@ -61,13 +58,4 @@ function valueOf(
     case 'status':
       return String(answer.answer.status);
   }
-}
-
-/** A value as JSON; integers keep all of their digits. */
-function jsonText(value: ExactJson): string {
-  if (isNumeric(value)) return String(value);
-  if (Array.isArray(value)) return `[${value.map(jsonText).join(',')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const fields = Object.entries(value).map(([name, own]) => `${JSON.stringify(name)}:${jsonText(own)}`);
-  return `{${fields.join(',')}}`;
 }
