@@ -2,11 +2,12 @@ import { expect } from 'chai';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { ChatRoom, type ChatService } from '../../support/chat-rooms/chat-room.js';
 import { discordRoom } from '../../support/chat-rooms/discord-room.js';
+import { slackRoom } from '../../support/chat-rooms/slack-room.js';
 import { makeWorld, type World } from '../../support/seed.js';
 import { change, deliveriesOf, openIncident, seedGroup, seedWatched, timelineOf } from '../../support/seed-alerts.js';
 import { answer, startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.js';
 
-const ROOMS: Readonly<Record<string, ChatService>> = { discord: discordRoom };
+const ROOMS: Readonly<Record<string, ChatService>> = { discord: discordRoom, slack: slackRoom };
 
 for (const [type, service] of Object.entries(ROOMS)) {
   describe(`An incident in ${type}`, () => {
@@ -17,7 +18,7 @@ for (const [type, service] of Object.entries(ROOMS)) {
 
     before(async () => {
       receiver = await startWebhookReceiver();
-      app = await startTestApp({ env: { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' } });
+      app = await startTestApp({ env: { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8', SLACK_API_URL: receiver.url } });
     });
     after(async () => {
       await app.stop();

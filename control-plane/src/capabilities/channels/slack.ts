@@ -1,19 +1,63 @@
 import { cleanLine } from '@watchpost/shared/clean-line';
 import type { AlertMessage } from './messages/alert-message.js';
-import { defineChat } from './define-chat.js';
+import { defineChannel } from './channel.js';
+import { composeMessage } from './messages/compose-message.js';
+import { callSlack } from './sending/call-slack.js';
+import { postJson } from './sending/post-json.js';
 import { shorten } from './messages/chat-text.js';
 
 const ICONS: Readonly<Record<AlertMessage['tone'], string>> = { bad: '🔴', warning: '🟠', good: '🟢', info: '🔵' };
 /** The limits of Block Kit. */
 const MAX = { header: 150, text: 3_000, field: 2_000, fields: 10 };
 
-export const slack = defineChat({
+export const slack = defineChannel({
   type: 'slack',
   id: 'Slack',
   title: 'Slack',
-  example: 'https://hooks.slack.com/services/T000/B000/XXXXXXXXXXXXXXXXXXXXXXXX',
-  help: 'In Slack: Apps, Incoming Webhooks, Add to Slack.',
-  message: slackMessage,
+  article: 'a',
+  fields: [
+    {
+      name: 'webhookUrl',
+      title: 'Webhook URL',
+      kind: 'secretUrl',
+      isRequired: false,
+      example: 'https://hooks.slack.com/services/T000/B000/XXXXXXXXXXXXXXXXXXXXXXXX',
+      help: 'In Slack: Apps, Incoming Webhooks, Add to Slack. Messages by a webhook cannot be edited.',
+    },
+    {
+      name: 'botToken',
+      title: 'Bot token',
+      kind: 'secret',
+      isRequired: false,
+      example: 'xoxb-000000000000-XXXXXXXXXXXXXXXXXXXXXXXX',
+      help: 'On the page of the Slack app: OAuth & Permissions, Bot User OAuth Token, with the scope chat:write.',
+    },
+    {
+      name: 'channel',
+      title: 'Channel',
+      kind: 'text',
+      isRequired: false,
+      example: 'C0123456789',
+      help: 'At the end of the details of the channel, in Slack. Invite the bot to the channel.',
+    },
+  ],
+  destination: ['channel', 'webhookUrl'],
+  alternatives: [['webhookUrl'], ['webhookUrl', 'botToken'], ['botToken', 'channel']],
+  isPersonal: false,
+  outlet: 'webhook',
+  // The URL of a stored address is masked already.
+  mask: (address) => address,
+  render: (event, links) => ({ text: null, body: slackMessage(composeMessage(event, links)) }),
+  send({ channels, destination: { fields = {} }, message, replyTo, nowMs }) {
+    const body = slackMessage(message);
+    const { webhookUrl, channel } = fields;
+    if (channel === null) return postJson(channels, { url: String(webhookUrl), body }, nowMs);
+    // What is good or bad news is shown in the channel too, not in the thread alone.
+    const thread = replyTo && { thread_ts: replyTo['ts'], reply_broadcast: message.tone !== 'info' };
+    return callSlack(channels, fields, 'chat.postMessage', { ...body, channel, ...thread }, nowMs);
+  },
+  edit: ({ channels, destination: { fields = {} }, message, nowMs }, { channel, ts }) =>
+    callSlack(channels, fields, 'chat.update', { ...slackMessage(message), channel, ts }, nowMs),
 });
 
 /** Escapes the three special characters of Slack. Without `<` there is no link, mention or channel. */

@@ -91,7 +91,7 @@ const FIELD_KINDS = {
     isSecret: true,
     input: ({ help, example }) =>
       text.meta({ description: `${help} It is stored encrypted and shown as \`***\`.`, example }),
-    shown: () => z.literal(MASK),
+    shown: () => z.enum([MASK]),
   },
   text: {
     isSecret: false,

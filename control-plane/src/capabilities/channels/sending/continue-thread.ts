@@ -31,7 +31,7 @@ export async function continueThread(
     : null;
   if (outcome !== null && isRefused(outcome)) return begin(channel, sending, place);
   if (outcome?.kind === 'sent' && !isReply(event))
-    return { ...outcome, answer: `${outcome.answer} It edited the message of the incident.` };
+    return { ...outcome, handle, answer: `${outcome.answer} It edited the message of the incident.` };
   if (outcome !== null && outcome.kind !== 'sent') return outcome;
   const reply = await channel.send({ ...sending, message: composeReply(event, sending.links), replyTo: handle });
   if (isRefused(reply)) return begin(channel, sending, place);
