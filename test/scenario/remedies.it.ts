@@ -858,6 +858,8 @@ const WRONG_MESSAGES = [
 /** Sentences whose remedy another test follows. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   'maintenance windows; delete one first': 'test/integration/maintenance/windows.it.ts',
+  'In Jira Service Management: Operations, the team': OUTSIDE,
+  'In PagerDuty: the service, Integrations': OUTSIDE,
   'In Slack: Apps, Incoming Webhooks, Add to Slack': OUTSIDE,
   'SET statement_timeout = 0; SET lock_timeout': 'test/integration/db/schema-version.it.ts',
   'still migrating the database: start this one again later': 'test/integration/db/schema-version.it.ts',

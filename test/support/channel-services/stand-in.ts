@@ -1,12 +1,31 @@
 import { answer, type Behaviour, startWebhookReceiver, type WebhookReceiver } from '../webhook-receiver.js';
+import { apprise } from './apprise.js';
 import { type Answer, type ChannelService, Refusal, type Seen } from './channel-service.js';
 import { discord } from './discord.js';
+import { gotify } from './gotify.js';
+import { incidentIo } from './incident-io.js';
+import { jiraServiceManagement } from './jira-service-management.js';
+import { ntfy } from './ntfy.js';
+import { pagerduty } from './pagerduty.js';
+import { pushover } from './pushover.js';
 import { slack } from './slack.js';
 import { teams } from './teams.js';
 import { webhook } from './webhook.js';
 
 /** The services that have a stand-in, by the type of their groups. */
-export const CHANNEL_SERVICES = { discord, slack, teams, webhook } satisfies Record<string, ChannelService>;
+export const CHANNEL_SERVICES = {
+  apprise,
+  discord,
+  gotify,
+  incidentIo,
+  jiraServiceManagement,
+  ntfy,
+  pagerduty,
+  pushover,
+  slack,
+  teams,
+  webhook,
+} satisfies Record<string, ChannelService>;
 
 /** A service that runs in this process in place of the real one. */
 export interface StandIn {

@@ -1,7 +1,7 @@
 import type { AlertMessage } from './messages/alert-message.js';
-import { type Channel, defineChannel } from './channel.js';
-import { composeMessage } from './messages/compose-message.js';
-import { type JsonRequest, postJson } from './sending/post-json.js';
+import type { Channel } from './channel.js';
+import { defineService } from './define-service.js';
+import type { JsonRequest } from './sending/post-json.js';
 
 /** A chat that takes messages at a secret URL. */
 interface Chat<Type extends string> extends Pick<Channel<Type>, 'type' | 'id' | 'title'> {
@@ -15,19 +15,12 @@ interface Chat<Type extends string> extends Pick<Channel<Type>, 'type' | 'id' | 
 }
 
 export function defineChat<const Type extends string>(definition: Chat<Type>): Channel<Type> {
-  const { help, example, message, judge, ...chat } = definition;
+  const { help, example, judge, ...chat } = definition;
   const judged = judge === undefined ? {} : { judge };
-  return defineChannel<Type>({
+  return defineService<Type>({
     ...chat,
-    article: 'a',
     fields: [{ name: 'webhookUrl', title: 'Webhook URL', kind: 'secretUrl', example, help }],
     destination: 'webhookUrl',
-    isPersonal: false,
-    outlet: 'webhook',
-    // The stored address is masked already.
-    mask: (address) => address,
-    render: (event, links) => ({ text: null, body: message(composeMessage(event, links)) }),
-    send: ({ channels, destination: { fields = {} }, message: sent, nowMs }) =>
-      postJson(channels, { url: String(fields['webhookUrl']), body: message(sent), ...judged }, nowMs),
+    requests: (body, { webhookUrl }) => [{ url: webhookUrl!, body, ...judged }],
   });
 }

@@ -1,14 +1,35 @@
 import { channelLimit, type GroupLimitKey } from '../plans/index.js';
+import { apprise } from './apprise.js';
 import type { Channel } from './channel.js';
 import { discord } from './discord.js';
 import { email } from './email.js';
+import { gotify } from './gotify.js';
+import { incidentIo } from './incident-io.js';
+import { jiraServiceManagement } from './jira-service-management.js';
+import { ntfy } from './ntfy.js';
+import { pagerduty } from './pagerduty.js';
+import { pushover } from './pushover.js';
 import { slack } from './slack.js';
 import { sms } from './sms.js';
 import { teams } from './teams.js';
 import { webhook } from './webhook.js';
 
 /** Every channel. A new one is a file beside this one, and its name here. */
-const REGISTRY = [email, sms, webhook, slack, teams, discord] as const;
+const REGISTRY = [
+  email,
+  sms,
+  webhook,
+  slack,
+  teams,
+  discord,
+  ntfy,
+  pushover,
+  gotify,
+  apprise,
+  incidentIo,
+  pagerduty,
+  jiraServiceManagement,
+] as const;
 
 export type ActionGroupType = (typeof REGISTRY)[number]['type'];
 export const CHANNELS: readonly Channel<ActionGroupType>[] = REGISTRY;

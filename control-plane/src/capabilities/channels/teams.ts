@@ -1,5 +1,6 @@
 import type { AlertMessage } from './messages/alert-message.js';
 import { defineChat } from './define-chat.js';
+import { escapeMarkdown } from './messages/escape-markdown.js';
 import { judgeStatus } from './sending/post-body.js';
 
 const COLOURS: Readonly<Record<AlertMessage['tone'], string>> = {
@@ -47,7 +48,7 @@ function teamsMessage(message: AlertMessage): Record<string, unknown> {
           $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
           type: 'AdaptiveCard',
           version: '1.4',
-          fallbackText: message.title.replace(/[\\`*_{}[\]()#+\-.!<>|~]/g, '\\$&'),
+          fallbackText: escapeMarkdown(message.title),
           body: [
             line({ text: message.title, size: 'large', weight: 'bolder', color: COLOURS[message.tone] }),
             ...message.sentences.flatMap((text) => text.split('\n')).map((text) => line({ text })),

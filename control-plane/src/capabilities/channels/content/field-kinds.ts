@@ -2,7 +2,7 @@ import { type HeaderFault, headerFaults, trimHeaderValue } from '@watchpost/shar
 import { MASK } from '@watchpost/shared/secrets/secret-header';
 import { z, type ZodType } from 'zod';
 import { emailAddress, mapFromNames, phoneNumber } from '../../../platform/http/schemas.js';
-import type { WebhookUrlCheck } from './webhook-url.js';
+import { isMaskedUrl, type WebhookUrlCheck } from './webhook-url.js';
 
 /** The rules of this installation for the inputs of action groups. */
 export interface AlertRules {
@@ -17,6 +17,8 @@ export interface ChannelField {
   readonly kind: FieldKind;
   /** Default true. */
   readonly isRequired?: boolean;
+  /** What a value has to look like, if its kind does not state it, and the fault of any other. */
+  readonly pattern?: { readonly is: RegExp; readonly fault: string };
   /** A value as people write it. */
   readonly example: string;
   /** Where people find the value, in a sentence or two. */
@@ -67,8 +69,7 @@ const FIELD_KINDS = {
   },
   secretUrl: {
     isSecret: true,
-    input: (field, rules) =>
-      urlInput(field, rules, 'The URL of the chat for incoming messages. It is stored encrypted and shown masked.'),
+    input: (field, rules) => urlInput(field, rules, `${field.help} It is stored encrypted and shown masked.`),
     shown: ({ example }) =>
       z.string().meta({
         description: 'Masked: host and last 4 characters',
@@ -105,13 +106,20 @@ export const FIELD_KIND_NAMES = Object.keys(FIELD_KINDS) as [FieldKind, ...Field
 
 /** The kind of a field; a field that may be missing is null then, except headers. */
 export function kindOf(field: ChannelField): Kind {
-  const kind: Kind = FIELD_KINDS[field.kind];
+  const kind = withPattern(FIELD_KINDS[field.kind], field.pattern);
   if (field.isRequired !== false || field.kind === 'headers') return kind;
   return {
     isSecret: kind.isSecret,
     input: (...given) => kind.input(...given).nullable(),
     shown: (shown) => kind.shown(shown).nullable(),
   };
+}
+
+/** A mask passes: it keeps the value that is stored. */
+function withPattern(kind: Kind, pattern: ChannelField['pattern']): Kind {
+  if (!pattern) return kind;
+  const fits = (value: unknown) => value === MASK || isMaskedUrl(String(value)) || pattern.is.test(String(value));
+  return { ...kind, input: (...given) => kind.input(...given).refine(fits, { error: pattern.fault }) };
 }
 
 function urlInput({ example }: ChannelField, { webhookUrlFaults }: AlertRules, description: string): ZodType {

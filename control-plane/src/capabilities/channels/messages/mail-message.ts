@@ -5,6 +5,7 @@ import type { AlertMessage } from './alert-message.js';
 import { ACKNOWLEDGE_LABEL } from './compose-message.js';
 import { asksToAcknowledge } from './describe-change.js';
 import { mailDocument } from '../../../platform/mail/mail-document.js';
+import { linesOf, plainText } from './plain-text.js';
 import type { OutgoingMail } from '../../../platform/mail/mailer.js';
 
 const COLOURS: Readonly<Record<AlertMessage['tone'], string>> = {
@@ -13,6 +14,9 @@ const COLOURS: Readonly<Record<AlertMessage['tone'], string>> = {
   good: COLORS.available[0],
   info: COLORS.maintenance[0],
 };
+
+/** More than any message has. */
+const MAX_TEXT = 100_000;
 
 /** Renders a message as mail; text and HTML have the same content. */
 export function mailMessage(to: string, message: AlertMessage): OutgoingMail {
@@ -25,10 +29,7 @@ export function mailMessage(to: string, message: AlertMessage): OutgoingMail {
   const text = [
     title,
     '',
-    ...sentences,
-    '',
-    ...facts.map(({ name, value }) => `${name}: ${value}`),
-    ...(links.length === 0 ? [] : ['', ...linesOf(links)]),
+    plainText({ sentences, facts, links }, MAX_TEXT),
     ...items.flatMap((item) => ['', `* ${item.title}`, ...item.sentences, ...linesOf(item.links)]),
     '',
   ].join('\n');
@@ -54,10 +55,6 @@ export function mailMessage(to: string, message: AlertMessage): OutgoingMail {
   );
   const threads = thread === null ? {} : { thread, ...(otherThreads.length > 0 && { otherThreads }) };
   return { to, subject: cleanLine(title), text, html, ...threads };
-}
-
-function linesOf(links: AlertMessage['links']): string[] {
-  return links.map(({ label, url }) => `${label}: ${url}`);
 }
 
 function anchorOf({ label, url }: AlertMessage['links'][number]): string {
