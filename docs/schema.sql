@@ -200,6 +200,25 @@ CREATE TABLE channel_message (
 );
 CREATE INDEX channel_message_created_idx ON channel_message USING btree (created);
 
+CREATE TABLE chat_account (
+  id uuid NOT NULL,
+  workspace_id uuid NOT NULL,
+  member_id uuid NOT NULL,
+  type text NOT NULL,
+  account_id text NOT NULL,
+  confirmed_at timestamp(3) with time zone,
+  secret bytea,
+  secret_until timestamp(3) with time zone,
+  wrong_codes integer DEFAULT 0 NOT NULL,
+  created timestamp(3) with time zone NOT NULL,
+  CONSTRAINT chat_account_pkey PRIMARY KEY (id),
+  CONSTRAINT chat_account_once_key UNIQUE (member_id, type, account_id),
+  CONSTRAINT chat_account_secret_check CHECK ((secret IS NULL) = (secret_until IS NULL)),
+  CONSTRAINT chat_account_member_fk FOREIGN KEY (member_id) REFERENCES workspace_member(id) ON DELETE CASCADE,
+  CONSTRAINT chat_account_workspace_fk FOREIGN KEY (workspace_id) REFERENCES workspace(id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX chat_account_confirmed_key ON chat_account USING btree (workspace_id, type, account_id) WHERE confirmed_at IS NOT NULL;
+
 CREATE TABLE check_answer (
   monitor_key bigint NOT NULL,
   day timestamp(3) with time zone NOT NULL,
@@ -1135,6 +1154,16 @@ CREATE TABLE series (
   CONSTRAINT series_pkey PRIMARY KEY (monitor_key, kind, region)
 ) WITH (fillfactor=60, autovacuum_vacuum_scale_factor=0.05);
 CREATE INDEX series_failing_idx ON series USING btree (streak_since) WHERE streak_outcome = 2;
+
+CREATE TABLE service_call (
+  group_id uuid NOT NULL,
+  digest bytea NOT NULL,
+  answer jsonb,
+  at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT service_call_pkey PRIMARY KEY (group_id, digest),
+  CONSTRAINT service_call_group_fk FOREIGN KEY (group_id) REFERENCES action_group(id) ON DELETE CASCADE
+);
+CREATE INDEX service_call_at_idx ON service_call USING btree (at);
 
 CREATE TABLE service_group (
   id uuid NOT NULL,

@@ -53,7 +53,7 @@ describe('the audit log of every operation', () => {
         if (!example.entries) expect(audits).to.include(entry.action);
         expect(entry.remoteAddress).to.equal('127.0.0.1');
         expect([entry.actorType, entry.via]).to.deep.equal(
-          route.scopes === 'anonymous' ? ['link', 'link'] : ['user', 'rest'],
+          example.author ?? (route.scopes === 'anonymous' ? ['link', 'link'] : ['user', 'rest']),
         );
         expect(entry.changes).not.to.deep.equal({});
       }

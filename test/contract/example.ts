@@ -10,10 +10,14 @@ export interface Example {
   status?: number;
   /** The entries that the call adds to the audit log, in alphabetical order, where they are not one of each action of the route. */
   entries?: readonly string[];
+  /** The type of the actor of these entries, and the way by which the change came, where the route does not imply them. */
+  author?: readonly [actorType: string, via: string];
   /** Asserts about the answer what its schema does not contain. */
   check?(answer: ApiResponse, world: World, call: ExampleCall): unknown;
   /** A body that names something of another workspace. The answer to it is 404. */
   foreignBody?(world: World, foreign: World): Promise<unknown>;
+  /** How an id that names nothing is refused; default 404 `not_found`. */
+  unknown?: readonly [status: number, error: string];
   /** Fields of the first answer that a repeated idempotency key does not get again. */
   shownOnce?: readonly string[];
   /** The reason why the caller may not repeat the request, not even with the same idempotency key. */
@@ -28,6 +32,7 @@ export interface ExampleCall {
   /** The query string without the question mark. */
   query?: string;
   body?: unknown;
+  headers?: Readonly<Record<string, string>>;
   /** The caller in the world's workspace; by default a member with the least sufficient role. */
   by?: Pick<TestUser, 'sub'>;
 }

@@ -68,12 +68,10 @@ export async function send(
 ): Promise<ApiResponse> {
   const api = more.api ?? (await callerOf(subject, world, call));
   const body = 'body' in more ? more.body : call.body;
-  return api(
-    subject.route.method.toUpperCase(),
-    more.path ?? pathOf(subject, world.workspaceId, call),
-    body,
-    more.headers,
-  );
+  return api(subject.route.method.toUpperCase(), more.path ?? pathOf(subject, world.workspaceId, call), body, {
+    ...call.headers,
+    ...more.headers,
+  });
 }
 
 /** The status of a successful answer. */

@@ -9,6 +9,7 @@ import {
 } from '../capabilities/delivery/index.js';
 import { pagingTask, previewRoutes } from '../capabilities/paging/index.js';
 import { confirmationTask, messagePreviewRoutes, recipientJobs } from '../capabilities/recipients/index.js';
+import type { Channels } from '../capabilities/channels/index.js';
 import type { Route } from '../platform/http/route.js';
 import { createLocalMailer } from '../embedded/mailbox/local-mailbox.js';
 import { mailboxRoutes } from '../embedded/mailbox/mailbox-routes.js';
@@ -21,6 +22,7 @@ export function composeDelivery(
   platform: Platform,
   baseUrl: string,
 ): {
+  channels: Channels;
   worker: DeliveryWorker;
   routes: Route[];
   periodicTasks: PeriodicTask[];
@@ -42,6 +44,7 @@ export function composeDelivery(
   const watchdog = url === null ? null : new Watchdog({ url, clock, logger, registry, areDeliveriesStuck: areStuck });
   return {
     watchdog,
+    channels: deps.channels,
     worker: new DeliveryWorker(deps),
     routes: [
       ...deliveryRoutes(deps),

@@ -2,6 +2,7 @@ import { purgeApiKeys } from '../capabilities/api-keys/index.js';
 import { purgeAudit } from '../capabilities/audit/index.js';
 import type { ConsoleSessions } from '../capabilities/sign-in/index.js';
 import { purgeEvents } from '../capabilities/events/index.js';
+import { purgeServiceCalls } from '../capabilities/incidents/index.js';
 import { extendWindows } from '../capabilities/maintenance/index.js';
 import { purgePings } from '../capabilities/pings/index.js';
 import { monitorJobs } from '../capabilities/monitors/index.js';
@@ -73,6 +74,7 @@ export function composeJobs(deps: JobDeps): RecurringJob[] {
     { name: 'purge_pings', cron: '41 * * * *', run: () => purgePings({ db, clock }) },
     { name: 'purge_audit', cron: '37 3 * * *', run: () => purgeAudit({ db, clock }) },
     { name: 'purge_console_sessions', cron: '33 * * * *', run: () => consoleSessions.purge() },
+    { name: 'purge_service_calls', cron: '47 * * * *', run: () => purgeServiceCalls({ db, clock }) },
     { name: 'purge_events', cron: '* * * * *', run: () => purgeEvents({ db }) },
     { name: 'purge_ended_mcp_sessions', cron: '23 * * * *', run: () => sessions.purge() },
     {

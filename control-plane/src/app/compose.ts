@@ -5,6 +5,7 @@ import type { DeliveryWorker } from '../capabilities/delivery/index.js';
 import {
   actionGroupSection,
   alertRoutes,
+  chatAccounts,
   requireActionGroups,
   sendInvitation,
   withActionGroups,
@@ -132,6 +133,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
   const alerts = { db, clock, secretBox, recipientVerification };
   const alertRules = { webhookUrlFaults: createWebhookUrlCheck(config.webhookAllowCidrs) };
   const consoleSessions = new ConsoleSessions({ db, clock, secretBox });
+  const delivery = composeDelivery(platform, baseUrl);
   const sessionCookie = consoleCookies(baseUrl).session;
   const workspaces = {
     db,
@@ -149,9 +151,9 @@ export function composeControlPlane(platform: Platform): ControlPlane {
     listeners: workspaceListeners({ clock }),
     onChecksChanged: wakeFleet,
     requireActionGroups,
+    chatAccounts: chatAccounts({ db, clock, secretBox, channels: delivery.channels }),
     sendMail: (tx: Tx, workspaceId: string, mail: OutgoingMail) => sendInvitation({ clock }, tx, workspaceId, mail),
   };
-  const delivery = composeDelivery(platform, workspaces.baseUrl);
   // Null where this process is the only one.
   const shareLimits = coordination.calls && coordination.createLimiter;
   const statusPages = composeStatusPages({
@@ -250,7 +252,15 @@ export function composeControlPlane(platform: Platform): ControlPlane {
     ...delivery.routes,
     ...onCallRoutes({ db, clock }),
     ...incidentRoutes({ db, clock, secretBox, baseUrl: workspaces.baseUrl }),
-    ...composeLinks({ config, db, clock, secretBox, baseUrl: workspaces.baseUrl, shareLimits }),
+    ...composeLinks({
+      config,
+      db,
+      clock,
+      secretBox,
+      baseUrl: workspaces.baseUrl,
+      shareLimits,
+      channels: delivery.channels,
+    }),
     ...pingRoutes({ db }),
     ...resultsRoutes({ db, clock, retentionDays: config.retentionRawDays }),
     ...checkHistoryRoutes({ db, clock, retentionDays: config.retentionRawDays }),

@@ -10,6 +10,7 @@ import * as agentEntity from '../capabilities/fleet/agents/agent.entity.js';
 import * as certificateEntity from '../capabilities/fleet/certificates/certificate.entity.js';
 import * as membershipEntity from '../capabilities/fleet/members/membership.entity.js';
 import * as incidentEntity from '../capabilities/incidents/incident.entity.js';
+import * as serviceCallEntity from '../capabilities/incidents/service-calls/service-call.entity.js';
 import * as maintenanceWindowEntity from '../capabilities/maintenance/maintenance-window.entity.js';
 import * as monitorEntity from '../capabilities/monitors/monitor.entity.js';
 import * as serviceGroupEntity from '../capabilities/monitors/service-groups/service-group.entity.js';
@@ -17,6 +18,7 @@ import * as scheduleEntity from '../capabilities/on-call/schedule.entity.js';
 import * as teamEntity from '../capabilities/on-call/team.entity.js';
 import * as pagingEntity from '../capabilities/paging/paging.entity.js';
 import * as planUseEntity from '../capabilities/plans/plan-use.entity.js';
+import * as chatAccountEntity from '../capabilities/recipients/chat-accounts/chat-account.entity.js';
 import * as recipientEntity from '../capabilities/recipients/consent/recipient.entity.js';
 import * as actionGroupEntity from '../capabilities/recipients/groups/action-group.entity.js';
 import * as sentReportEntity from '../capabilities/reports/sent-report.entity.js';
@@ -45,6 +47,7 @@ export const entities = [
   certificateEntity,
   membershipEntity,
   incidentEntity,
+  serviceCallEntity,
   maintenanceWindowEntity,
   monitorEntity,
   serviceGroupEntity,
@@ -52,6 +55,7 @@ export const entities = [
   teamEntity,
   pagingEntity,
   planUseEntity,
+  chatAccountEntity,
   recipientEntity,
   actionGroupEntity,
   sentReportEntity,

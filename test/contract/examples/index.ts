@@ -8,6 +8,7 @@ import { invitationExamples } from './invitations.js';
 import { maintenanceExamples } from './maintenance.js';
 import { monitorExamples } from './monitors.js';
 import { onCallExamples } from './on-call.js';
+import { pressExamples } from './presses.js';
 import { recipientExamples } from './recipients.js';
 import { serviceGroupExamples } from './service-groups.js';
 import { overviewExamples } from './overview.js';
@@ -32,6 +33,7 @@ export const EXAMPLES: Examples = {
   ...incidentExamples,
   ...eventExamples,
   ...actionGroupExamples,
+  ...pressExamples,
   ...recipientExamples,
   ...documentExamples,
 };

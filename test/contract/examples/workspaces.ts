@@ -42,7 +42,8 @@ export const workspaceExamples: Examples = {
   },
   removeMember: { seed: anotherMember },
   updateOwnMembership: {
-    seed: () => ({ body: { notificationPreferences: { email: false } } }),
+    seed: () => ({ body: { notificationPreferences: { email: false }, chatAccounts: [] } }),
+    entries: [],
     check: ({ body }) => expect(body.notificationPreferences.email).to.equal(false),
   },
   leaveWorkspace: {},

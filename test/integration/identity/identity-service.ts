@@ -82,6 +82,7 @@ export async function startIdentityService(deps: {
         listeners: [],
         onChecksChanged: () => {},
         requireActionGroups: () => Promise.resolve(),
+        chatAccounts: { ofMember: () => Promise.resolve([]), replace: () => Promise.resolve(() => Promise.resolve()) },
       }),
       ...planRoutes({ db, clock }),
     ],

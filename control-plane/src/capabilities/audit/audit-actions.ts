@@ -11,7 +11,17 @@ export const AUDIT_VERBS = {
     'suspended',
     'unsuspended',
   ],
-  member: ['joined', 'added', 'role_changed', 'suspended', 'reactivated', 'removed', 'left'],
+  member: [
+    'joined',
+    'added',
+    'role_changed',
+    'suspended',
+    'reactivated',
+    'removed',
+    'left',
+    'chat_account_linked',
+    'chat_account_unlinked',
+  ],
   invitation: ['created', 'link_regenerated', 'revoked', 'declined'],
   api_key: ['created', 'revoked'],
   monitor: ['created', 'updated', 'deleted', 'restored', 'secret_rotated'],
@@ -60,4 +70,4 @@ export const AUDIT_ACTIONS = AUDIT_TARGET_TYPES.flatMap((type) =>
 export const AUDIT_ACTOR_TYPES = ['user', 'apiKey', 'link', 'operator', 'system'] as const;
 export type AuditActorType = (typeof AUDIT_ACTOR_TYPES)[number];
 
-export const AUDIT_CHANNELS = ['rest', 'mcp', 'console', 'cli', 'link', 'admin'] as const;
+export const AUDIT_CHANNELS = ['rest', 'mcp', 'console', 'cli', 'link', 'chat', 'admin'] as const;

@@ -32,7 +32,7 @@ export const auditEntrySchema = z
     }),
     via: z.enum(AUDIT_CHANNELS).nullable().meta({
       description:
-        'What the request came by; null for `system`. `cli` is what the client calls itself: information, no proof.',
+        'What the request came by; null for `system`. `chat`: a button in a message. `cli` is what the client calls itself: information, no proof.',
     }),
     target: z.strictObject({
       type: z.enum(AUDIT_TARGET_TYPES).meta({ description: 'The part of `action` before the dot.' }),

@@ -3,6 +3,7 @@ import type { AlertMessage, NotifiedEvent, Notification } from './messages/alert
 import type { Channels, Destination, MessageLinks } from './sending/channels.js';
 import type { ChannelField } from './content/field-kinds.js';
 import type { GroupSettings } from './content/group-content.js';
+import type { Presses, ServiceEvents } from './presses/service-call.js';
 import type { MessageHandle, SendOutcome } from '../../platform/mail/send-outcome.js';
 
 /**
@@ -68,6 +69,10 @@ export interface Channel<Type extends string = string> {
   readonly takesMinorEvents?: boolean;
   /** Whether messages are signed with a secret of the group (Standard Webhooks). */
   readonly isSigned?: boolean;
+  /** The button in its messages that acknowledges. */
+  readonly presses?: Presses;
+  /** What people do at the service, which is done here too. */
+  readonly events?: ServiceEvents;
   /** The notifications whose incidents a message describes; default the latest of each incident. */
   described?(notifications: readonly Notification[]): readonly Notification[];
   /** Masks a destination for timelines: readers can distinguish destinations without seeing them in full. */

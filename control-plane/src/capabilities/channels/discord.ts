@@ -7,6 +7,8 @@ import type { Destination } from './sending/channels.js';
 import { judgeStatus, type PostAnswer } from './sending/post-body.js';
 import { isMessageId, jsonOf, postJson } from './sending/post-json.js';
 import type { SendOutcome } from '../../platform/mail/send-outcome.js';
+import { discordPresses } from './presses/discord-presses.js';
+import { ACKNOWLEDGE_ACTION } from './presses/service-call.js';
 
 const COLOURS: Readonly<Record<AlertMessage['tone'], string>> = {
   bad: COLORS.unavailable[0],
@@ -34,7 +36,24 @@ export const discord = defineChannel({
       example: 'https://discord.com/api/webhooks/000000000000000000/XXXXXXXXXXXXXXXXXXXX',
       help: 'In Discord: the settings of the channel, Integrations, Webhooks, Copy Webhook URL.',
     },
+    {
+      name: 'publicKey',
+      title: 'Public key',
+      kind: 'text',
+      isRequired: false,
+      example: '0000000000000000000000000000000000000000000000000000000000000000',
+      help: 'For the button: General Information of the application, whose Interactions Endpoint URL is `/api/v1/channels/discord/press/` and the id of this group.',
+    },
+    {
+      name: 'botToken',
+      title: 'Bot token',
+      kind: 'secret',
+      isRequired: false,
+      example: 'XXXXXXXXXXXXXXXXXXXXXXXX.XXXXXX.XXXXXXXXXXXXXXXXXXXXXXXXXXX',
+      help: 'For the button, and for codes that link chat accounts: the page Bot of the application.',
+    },
   ],
+  presses: discordPresses,
   destination: 'webhookUrl',
   isPersonal: false,
   outlet: 'webhook',
@@ -71,11 +90,12 @@ function judgePosted(answer: PostAnswer): SendOutcome {
  * A message as an embed. Text of users is escaped, so that it becomes no link, heading or formatting, and nobody is
  * mentioned whatever it contains (`allowed_mentions`).
  */
-export function discordBody({ tone, title, sentences, facts, links }: AlertMessage): Record<string, unknown> {
+export function discordBody({ tone, title, sentences, facts, links, button }: AlertMessage): Record<string, unknown> {
   const text = sentences.map((sentence) => escaped(sentence, MAX.sentence)).join('\n');
   const linkLine = links.map(({ label, url }) => `[${escaped(label, MAX.label)}](${url})`).join(' · ');
   return {
     allowed_mentions: { parse: [] },
+    components: button === undefined ? [] : [buttonRow(button)],
     embeds: [
       {
         title: escaped(title, MAX.title) || NOTHING,
@@ -91,6 +111,12 @@ export function discordBody({ tone, title, sentences, facts, links }: AlertMessa
       },
     ],
   };
+}
+
+/** A row (type 1) with a green button (type 2, style 3). */
+function buttonRow(incidentId: string): Record<string, unknown> {
+  const customId = `${ACKNOWLEDGE_ACTION}:${incidentId}`;
+  return { type: 1, components: [{ type: 2, style: 3, label: 'Acknowledge', custom_id: customId }] };
 }
 
 /** Escapes the Markdown of Discord, within the length after escaping. */

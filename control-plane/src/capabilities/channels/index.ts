@@ -11,12 +11,24 @@ export {
   sealGroupSecrets,
   secretsByField,
 } from './content/group-secrets.js';
-export { resolveDestination, type SealedGroup } from './content/resolve-destination.js';
+export { openGroupFields, resolveDestination, type SealedGroup } from './content/resolve-destination.js';
 export { createWebhookUrlCheck } from './content/webhook-url.js';
 export type { MessageExtra, MonitorSummary, Notification, NotifiedEvent } from './messages/alert-message.js';
 export { type MessagePreview, messagePreviewSchema } from './samples/message-preview-schemas.js';
 export { sampleMessages } from './samples/sample-messages.js';
-export { ACTION_GROUP_TYPES, type ActionGroupType, channelOf, CHANNELS, typesWithin } from './registry.js';
+export type {
+  CallProof,
+  OpenFields,
+  Press,
+  PressReading,
+  Presses,
+  ServiceCall,
+  ServiceEvent,
+} from './presses/service-call.js';
+export { hasAllOf } from './presses/service-call.js';
+export { postJson } from './sending/post-json.js';
+export type { Channels } from './sending/channels.js';
+export { ACTION_GROUP_TYPES, type ActionGroupType, channelOf, CHANNELS, isChannel, typesWithin } from './registry.js';
 export type { Destination } from './sending/channels.js';
 export { createChannels } from './sending/create-channels.js';
 export { type Outgoing, sendMessage } from './sending/send-message.js';

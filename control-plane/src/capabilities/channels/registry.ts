@@ -37,6 +37,10 @@ export const ACTION_GROUP_TYPES = REGISTRY.map(({ type }) => type) as [ActionGro
 
 const byType = new Map<string, Channel<ActionGroupType>>(CHANNELS.map((channel) => [channel.type, channel]));
 
+export function isChannel(type: string): type is ActionGroupType {
+  return byType.has(type);
+}
+
 /** @throws Error for what is no channel */
 export function channelOf(type: string): Channel<ActionGroupType> {
   const channel = byType.get(type);

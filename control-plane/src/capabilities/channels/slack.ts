@@ -4,6 +4,8 @@ import { defineChannel } from './channel.js';
 import { composeMessage } from './messages/compose-message.js';
 import { callSlack } from './sending/call-slack.js';
 import { postJson } from './sending/post-json.js';
+import { ACKNOWLEDGE_ACTION } from './presses/service-call.js';
+import { slackPresses } from './presses/slack-presses.js';
 import { shorten } from './messages/chat-text.js';
 
 const ICONS: Readonly<Record<AlertMessage['tone'], string>> = { bad: '🔴', warning: '🟠', good: '🟢', info: '🔵' };
@@ -40,6 +42,14 @@ export const slack = defineChannel({
       example: 'C0123456789',
       help: 'At the end of the details of the channel, in Slack. Invite the bot to the channel.',
     },
+    {
+      name: 'signingSecret',
+      title: 'Signing secret',
+      kind: 'secret',
+      isRequired: false,
+      example: '8f742231b10e8888abcd99yyyzzz85a5',
+      help: 'For the button: on the page of the app, Basic Information. The Request URL of its Interactivity is `/api/v1/channels/slack/press/` and the id of this group.',
+    },
   ],
   destination: ['channel', 'webhookUrl'],
   alternatives: [['webhookUrl'], ['webhookUrl', 'botToken'], ['botToken', 'channel']],
@@ -58,6 +68,7 @@ export const slack = defineChannel({
   },
   edit: ({ channels, destination: { fields = {} }, message, nowMs }, { channel, ts }) =>
     callSlack(channels, fields, 'chat.update', { ...slackMessage(message), channel, ts }, nowMs),
+  presses: slackPresses,
 });
 
 /** Escapes the three special characters of Slack. Without `<` there is no link, mention or channel. */
@@ -72,6 +83,12 @@ export function escapeSlack(text: string): string {
 function slackMessage(message: AlertMessage): Record<string, unknown> {
   const plain = (text: string, most: number) => ({ type: 'plain_text', text: shorten(text, most), emoji: false });
   const title = `${ICONS[message.tone]} ${message.title}`;
+  const buttons = [
+    ...(message.button === undefined
+      ? []
+      : [{ action_id: ACKNOWLEDGE_ACTION, value: message.button, style: 'primary', text: plain('Acknowledge', 75) }]),
+    ...message.links.map(({ label, url }) => ({ text: plain(label, 75), url })),
+  ].map((button) => ({ type: 'button', ...button }));
   return {
     text: escapeSlack(cleanLine(`${title}. ${message.sentences.join(' ')}`, 500)),
     mrkdwn: false,
@@ -92,14 +109,7 @@ function slackMessage(message: AlertMessage): Record<string, unknown> {
                 .map(({ name, value }) => plain(`${name}\n${value}`, MAX.field)),
             },
           ]),
-      ...(message.links.length === 0
-        ? []
-        : [
-            {
-              type: 'actions',
-              elements: message.links.map(({ label, url }) => ({ type: 'button', text: plain(label, 75), url })),
-            },
-          ]),
+      ...(buttons.length === 0 ? [] : [{ type: 'actions', elements: buttons }]),
     ],
   };
 }

@@ -44,8 +44,8 @@ export function decideIncidentChange(
   return { row: next, events };
 }
 
-/** The channels that timelines name: an assistant, and the acknowledge link of a message. */
-const NAMED_CHANNELS: Partial<Record<Via['channel'], string>> = { mcp: 'mcp', link: 'page' };
+/** The channels that timelines name: an assistant, the acknowledge link of a message, and the button in one. */
+const NAMED_CHANNELS: Partial<Record<Via['channel'], string>> = { mcp: 'mcp', link: 'page', chat: 'chat' };
 
 /** Returns the entries for the timeline of an incident: a person's events, with the channel by which they came, where it is a named one. */
 export function entriesBy(

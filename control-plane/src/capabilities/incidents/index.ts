@@ -14,6 +14,8 @@ export { getIncident } from './read-incidents.js';
 export { incidentTools } from './incident-tools.js';
 export { evidenceDocumentRoutes } from './evidence-document/evidence-document-routes.js';
 export { acknowledgeRoutes } from './acknowledge-routes.js';
+export { serviceCallRoutes } from './service-calls/service-call-routes.js';
+export { purgeServiceCalls } from './service-calls/answer-call.js';
 export { readOpenIncidents } from './read-open-incidents.js';
 export type { EvidenceContext, FailureEvidence, SecondOpinion } from './incident-evidence-schemas.js';
 export { incidentSummarySchema } from './incident-schemas.js';

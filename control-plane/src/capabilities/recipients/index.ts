@@ -1,6 +1,9 @@
 export { alertRoutes } from './alert-routes.js';
 export { addUnaskedRecipients, copyRecipientAnswers } from './consent/add-pending-recipients.js';
 export { admitMail, sendInvitation } from './consent/admit-mail.js';
+export { chatAccounts } from './chat-accounts/link-chat-accounts.js';
+export { findLinkedMember } from './chat-accounts/find-linked-member.js';
+export { type CalledGroup, findCalledGroup } from './groups/called-group.js';
 export { actionGroupSection } from './groups/document-section.js';
 export { withActionGroups } from './groups/monitor-groups-section.js';
 export { attachDefaultGroups, detachPurgedGroups, requireActionGroups } from './groups/default-action-groups.js';

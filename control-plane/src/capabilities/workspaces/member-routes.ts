@@ -9,7 +9,7 @@ import {
   listMembers,
   removeMember,
 } from './members.js';
-import { memberPatchSchema, memberSchema, ownMembershipPatchSchema } from './member-schemas.js';
+import { memberPatchSchema, memberSchema, ownMembershipPatchSchema, ownMembershipSchema } from './member-schemas.js';
 import type { WorkspaceChangeDeps, WorkspaceDeps } from './workspace-deps.js';
 
 const PATH = '/api/v1/workspaces/{id}/members';
@@ -27,7 +27,7 @@ const member = resource({
 });
 
 /** Members of a workspace over REST. */
-export function memberRoutes(deps: WorkspaceDeps & Pick<WorkspaceChangeDeps, 'listeners'>): Route[] {
+export function memberRoutes(deps: WorkspaceDeps & Pick<WorkspaceChangeDeps, 'listeners' | 'chatAccounts'>): Route[] {
   return [
     member.list({
       summary: 'List members with roles and status',
@@ -64,19 +64,21 @@ export function memberRoutes(deps: WorkspaceDeps & Pick<WorkspaceChangeDeps, 'li
       operationId: 'getOwnMembership',
       summary: 'Get my membership with my notification preferences',
       scopes: ['account.read'],
-      answers: { 200: { description: 'My membership', schema: memberSchema } },
+      answers: { 200: { description: 'My membership', schema: ownMembershipSchema } },
       run: ({ actor }) => getOwnMembership(deps, actor),
     }),
     route({
       ...OWN,
       method: 'patch',
       operationId: 'updateOwnMembership',
-      audits: { none: 'preferences belong to their user, not to a workspace' },
-      summary: 'Change how I am notified about this workspace',
+      audits: ['member.chat_account_unlinked'],
+      summary: 'Change how I am notified about this workspace, and my chat accounts',
       description:
-        'A JSON Merge Patch (RFC 7396): null sets a preference back to its default (`email` true, `sms` false, no phone number, no quiet hours).',
+        'A JSON Merge Patch (RFC 7396): null sets a preference back to its default (`email` true, `sms` false, no phone number, no quiet hours), ' +
+        'or unlinks all chat accounts. A code is sent to each account that is new, by the bot of a group of that chat; `…/chat-accounts/confirm` takes it. ' +
+        'Where a code cannot be sent, the answer is 400 with the reason, and that account is not added.',
       body: ownMembershipPatchSchema,
-      answers: { 200: { description: 'My membership as it is now', schema: memberSchema } },
+      answers: { 200: { description: 'My membership as it is now', schema: ownMembershipSchema } },
       run: ({ actor, body }) => changeOwnMembership(deps, actor, body),
     }),
     route({

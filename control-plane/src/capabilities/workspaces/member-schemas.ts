@@ -34,9 +34,45 @@ export const memberPatchSchema = z
   })
   .meta({ id: 'MemberPatch' });
 
+export const chatAccountInput = z.strictObject({
+  type: z.string().min(1).max(40).meta({
+    description: 'A chat whose messages have a button: `canAcknowledge` of `GET /api/v1/channels`',
+    example: 'slack',
+  }),
+  id: z
+    .string()
+    .regex(/^[A-Za-z0-9]{1,64}$/, { error: 'must be the id of the account, which has letters and digits only' })
+    .meta({ description: 'The id of the account, not its name', example: 'U024BE7LH' }),
+});
+export const chatAccountSchema = chatAccountInput
+  .extend({ isConfirmed: z.boolean().describe('Whether what the account presses is done as the member') })
+  .meta({ id: 'ChatAccount' });
+
+/** A member as shown to that member. */
+export const ownMembershipSchema = memberSchema
+  .extend({
+    chatAccounts: z
+      .array(chatAccountSchema)
+      .describe('The accounts in chats with which I acknowledge by the button in a message'),
+  })
+  .meta({ id: 'OwnMembership' });
+
+const MAX_CHAT_ACCOUNTS = 10;
+
 export const ownMembershipPatchSchema = z
-  .strictObject({ notificationPreferences: notificationPreferencesPatch.nullable().optional() })
+  .strictObject({
+    notificationPreferences: notificationPreferencesPatch.nullable().optional(),
+    chatAccounts: z
+      .array(chatAccountInput)
+      .max(MAX_CHAT_ACCOUNTS)
+      .nullable()
+      .optional()
+      .describe('All of them: one that is left out is unlinked. Each that is not confirmed is sent another code.'),
+  })
   .meta({ id: 'OwnMembershipPatch' });
 
 export type Member = z.output<typeof memberSchema>;
+export type ChatAccount = z.output<typeof chatAccountSchema>;
+export type ChatAccountInput = z.output<typeof chatAccountInput>;
+export type OwnMembership = z.output<typeof ownMembershipSchema>;
 export type OwnMembershipPatch = z.output<typeof ownMembershipPatchSchema>;

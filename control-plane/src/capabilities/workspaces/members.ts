@@ -1,17 +1,18 @@
 import { laterThan } from '@watchpost/shared/clock';
 import { found } from '@watchpost/shared/fault';
-import { type ListPage, mapPage, type Rows } from '../../platform/db/tx.js';
+import { type ListPage, mapPage, type Rows, type Tx } from '../../platform/db/tx.js';
 import { viewOf } from '../../platform/http/view-of.js';
 import { type OwnChange, recordAudit } from '../audit/index.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import { decideMemberChange, decideMemberRemoval, type MemberPatch } from './decide-member-change.js';
 import { lockWorkspaceAs } from './lock-workspace.js';
-import { type Member, memberSchema, type OwnMembershipPatch } from './member-schemas.js';
+import { type Member, memberSchema, type OwnMembership, type OwnMembershipPatch } from './member-schemas.js';
 import { type MemberRow, memberStore } from './member-store.js';
 import { patchNotificationPreferences, withDefaults } from './notification-preferences.js';
 import { showPhoneNumber } from './show-phone-number.js';
 import { callListeners, type WorkspaceChangeDeps, type WorkspaceDeps } from './workspace-deps.js';
 
+type OwnDeps = WorkspaceDeps & Pick<WorkspaceChangeDeps, 'chatAccounts'>;
 type LeavingDeps = WorkspaceDeps & Pick<WorkspaceChangeDeps, 'listeners'>;
 
 /** The members of the workspace, newest first. */
@@ -28,12 +29,11 @@ export async function getMember(deps: WorkspaceDeps, actor: Actor, memberId: str
 }
 
 /** The membership of the caller. @throws Fault `not_found` where it has just ended */
-export async function getOwnMembership(deps: WorkspaceDeps, actor: Actor): Promise<Member> {
-  const row = found(
-    await deps.db.read((tx) => memberStore.findByUser(actor.workspace.workspaceId, tx, actor.caller.userId)),
-    'member',
-  );
-  return memberFor(actor, row);
+export async function getOwnMembership(deps: OwnDeps, actor: Actor): Promise<OwnMembership> {
+  return deps.db.read(async (tx) => {
+    const row = found(await memberStore.findByUser(actor.workspace.workspaceId, tx, actor.caller.userId), 'member');
+    return describeSelf(deps, tx, actor, row);
+  });
 }
 
 /**
@@ -80,10 +80,10 @@ export async function removeMember(deps: LeavingDeps, actor: Actor, memberId: st
 }
 
 /** Leaves the workspace: anybody may but the Owner. @throws Fault `last_owner`, `not_found` */
-export async function leaveWorkspace(deps: LeavingDeps, actor: Actor): Promise<void> {
+export async function leaveWorkspace(deps: LeavingDeps & OwnDeps, actor: Actor): Promise<void> {
   await deps.db.transaction(async (tx) => {
     const { self } = await lockWorkspaceAs(tx, actor, 'Viewer');
-    actor.checkPrecondition?.(describeMember(self));
+    actor.checkPrecondition?.(await describeSelf(deps, tx, actor, self));
     decideMemberRemoval(self, self);
     const { workspaceId } = actor.workspace;
     await callListeners(deps, tx, { kind: 'memberLeaving', workspaceId, memberId: self.id, by: actor });
@@ -93,25 +93,29 @@ export async function leaveWorkspace(deps: LeavingDeps, actor: Actor): Promise<v
 }
 
 /**
- * Changes how the caller is notified about this workspace.
- * @throws Fault `validation_failed`, `precondition_failed`, `not_found`
+ * Changes how the caller is notified about this workspace, and the accounts with which the caller acknowledges in chats.
+ * @throws Fault `validation_failed`, `precondition_failed`, `not_found`, `rate_limited`
  */
 export async function changeOwnMembership(
-  deps: WorkspaceDeps,
+  deps: OwnDeps,
   actor: Actor,
-  patch: OwnMembershipPatch,
-): Promise<Member> {
-  return deps.db.transaction(async (tx) => {
+  { notificationPreferences: wanted, chatAccounts }: OwnMembershipPatch,
+): Promise<OwnMembership> {
+  const { answer, sendCodes } = await deps.db.transaction(async (tx) => {
     const { self } = await lockWorkspaceAs(tx, actor, 'Viewer');
-    actor.checkPrecondition?.(describeMember(self));
-    const { notificationPreferences: wanted } = patch;
-    if (wanted === undefined) return describeMember(self);
-    const notificationPreferences =
-      wanted === null ? {} : patchNotificationPreferences(self.notificationPreferences, wanted);
-    const changed = { ...self, notificationPreferences, lastModified: laterThan(self.lastModified, deps.clock.now()) };
-    await memberStore.save(actor.workspace.workspaceId, tx, changed);
-    return describeMember(changed);
+    actor.checkPrecondition?.(await describeSelf(deps, tx, actor, self));
+    let changed = self;
+    if (wanted !== undefined) {
+      const notificationPreferences =
+        wanted === null ? {} : patchNotificationPreferences(self.notificationPreferences, wanted);
+      changed = { ...self, notificationPreferences, lastModified: laterThan(self.lastModified, deps.clock.now()) };
+      await memberStore.save(actor.workspace.workspaceId, tx, changed);
+    }
+    const codes = chatAccounts === undefined ? null : await deps.chatAccounts.replace(tx, actor, chatAccounts ?? []);
+    return { answer: await describeSelf(deps, tx, actor, changed), sendCodes: codes };
   });
+  await sendCodes?.();
+  return answer;
 }
 
 /** Records another role or status of a member in the audit log; null where the member is removed. */
@@ -134,6 +138,11 @@ function actionOf(before: MemberRow, after: MemberRow | null): OwnChange['action
 function describeMember(row: MemberRow): Member {
   const notificationPreferences = withDefaults(row.notificationPreferences);
   return viewOf(memberSchema, { ...row, notificationPreferences, created: row.joined });
+}
+
+async function describeSelf({ chatAccounts }: OwnDeps, tx: Tx, actor: Actor, row: MemberRow): Promise<OwnMembership> {
+  const accounts = await chatAccounts.ofMember(tx, actor.workspace.workspaceId, row.id);
+  return { ...describeMember(row), chatAccounts: accounts };
 }
 
 function memberFor(actor: Actor, row: MemberRow): Member {

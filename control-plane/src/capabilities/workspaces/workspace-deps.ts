@@ -1,4 +1,6 @@
 import type { Clock } from '@watchpost/shared/clock';
+import type { Actor } from '../../platform/identity/caller.js';
+import type { ChatAccount, ChatAccountInput } from './member-schemas.js';
 import type { Database, Tx } from '../../platform/db/database.js';
 import type { ChangeAuthor } from '../audit/index.js';
 import type { Entitlements } from '../plans/index.js';
@@ -22,6 +24,18 @@ export type WorkspaceChange =
 /** Called within the transaction that makes the change; an error undoes it. */
 export type WorkspaceListener = (tx: Tx, change: WorkspaceChange) => Promise<void>;
 
+/** The chat accounts of members: which chats there are, and how a code gets there, is known above. */
+export interface ChatAccounts {
+  ofMember(tx: Tx, workspaceId: string, memberId: string): Promise<ChatAccount[]>;
+  /**
+   * Makes these the accounts of the caller.
+   * @returns sends the codes to those that are not confirmed: call it after the commit. It throws Fault
+   * `validation_failed` where one cannot be sent, and that account is none of the caller's then
+   * @throws Fault `validation_failed`, `rate_limited`
+   */
+  replace(tx: Tx, actor: Actor, accounts: readonly ChatAccountInput[]): Promise<() => Promise<void>>;
+}
+
 /** The dependencies of changing workspaces. */
 export interface WorkspaceChangeDeps extends WorkspaceDeps {
   /** The operator decides this for all workspaces. */
@@ -39,6 +53,7 @@ export interface WorkspaceChangeDeps extends WorkspaceDeps {
   onChecksChanged(): void;
   /** Throws `not_found` unless all of these are action groups of the workspace, which is locked. */
   requireActionGroups(tx: Tx, workspaceId: string, ids: readonly string[]): Promise<void>;
+  chatAccounts: ChatAccounts;
 }
 
 /** The dependencies of invitations. */

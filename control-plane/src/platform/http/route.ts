@@ -32,6 +32,8 @@ export interface RouteSpec<Params extends ZodObject, Query extends ZodObject, Bo
   body?: Body;
   /** The largest body, bytes, where that is not 1 MiB. */
   bodyLimit?: number;
+  /** For a route that reads the bytes of its body itself, because they are signed: the largest body, bytes. It states no `body`. */
+  rawBodyLimit?: number;
   /** Whether the form of a page may send the body too (`application/x-www-form-urlencoded`). */
   forms?: boolean;
   /** Content types beside JSON that the answer may have. With `text/html`, `wantsPage` is true for callers that prefer it, and they get errors as documents too. */
@@ -58,6 +60,8 @@ export interface ApiRequest<Params, Query, Body> {
   params: Params;
   query: Query;
   body: Body;
+  /** Set where the route states `rawBodyLimit`. */
+  rawBody: Buffer;
   /** Set unless the route is anonymous. */
   caller: Caller;
   /** Set where the route has a role. */

@@ -51,9 +51,9 @@ export interface WorkspaceAccess {
 
 /** By which way a change comes in: the audit log shows it, and timelines where it is out of the ordinary. */
 export interface Via {
-  /** `cli` is what the client calls itself; `link` is the link in a message to somebody on call. */
-  channel: 'rest' | 'console' | 'cli' | 'mcp' | 'link';
-  /** What an assistant's program calls itself; nobody vouches for it. */
+  /** `cli` is what the client calls itself; `link` is the link in a message to somebody on call, `chat` the button in one. */
+  channel: 'rest' | 'console' | 'cli' | 'mcp' | 'link' | 'chat';
+  /** What an assistant's program calls itself; nobody vouches for it. Of `chat` its title. */
   client: string | null;
   requestId: string | null;
   remoteAddress: string | null;

@@ -15,7 +15,15 @@ import { auditSentence, TARGET_WORDS } from './audit-sentence.js';
 import type { AuditEntry, MemberView } from './views.js';
 
 const FILTERS = ['targetType', 'actorId', 'targetId', 'action', 'startDate', 'endDate'] as const;
-const VIA = { rest: 'API', mcp: 'assistant', console: 'console', cli: 'command line', link: 'link', admin: 'operator' };
+const VIA = {
+  rest: 'API',
+  mcp: 'assistant',
+  console: 'console',
+  cli: 'command line',
+  link: 'link',
+  chat: 'chat',
+  admin: 'operator',
+};
 /** Where a target is shown. */
 const SCREENS: Partial<Record<AuditEntry['target']['type'], string>> = {
   monitor: '/monitors/',

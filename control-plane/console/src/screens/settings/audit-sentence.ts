@@ -30,6 +30,8 @@ const SENTENCES: Partial<Record<AuditEntry['action'], string>> = {
   'workspace.plan_changed': 'changed the plan of %',
   'member.joined': 'joined the workspace',
   'member.left': 'left the workspace',
+  'member.chat_account_linked': 'linked a chat account of %',
+  'member.chat_account_unlinked': 'unlinked a chat account of %',
   'member.role_changed': 'changed the role of %',
   'invitation.created': 'invited @',
   'invitation.link_regenerated': 'made a new link for %',

@@ -44,6 +44,15 @@ export function resolveDestination(
   return { channel, address, fields: openFields(fields, group.settings, secrets), secrets: signing };
 }
 
+/** The fields of a group, with its secrets. */
+export function openGroupFields(
+  box: SecretBox,
+  type: string,
+  { id, settings, secrets: sealed }: Pick<SealedGroup, 'id' | 'settings' | 'secrets'>,
+): Record<string, unknown> {
+  return openFields(channelOf(type).fields, settings, openGroupSecrets(box, id, sealed));
+}
+
 function openFields(
   fields: readonly ChannelField[],
   settings: GroupSettings,

@@ -82,6 +82,8 @@ export interface AlertMessage {
   facts: { name: string; value: string }[];
   /** Under BASE_URL. */
   links: { label: string; url: string }[];
+  /** The incident that the button of the message acknowledges, where it has one. */
+  button?: string;
   /** The id of the incident that the message belongs to, or null. */
   thread: string | null;
   /** The incidents beside `thread` that a joint message describes. */

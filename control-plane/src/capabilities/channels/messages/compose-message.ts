@@ -1,7 +1,7 @@
 import { cleanLine, cleanText } from '@watchpost/shared/clean-line';
 import { regionPlaces } from '@watchpost/shared/region';
 import { lengthText, momentText } from '../../../platform/pages/moment-text.js';
-import type { AlertMessage, MessageExtra, NotifiedEvent } from './alert-message.js';
+import type { AlertMessage, IncidentSummary, MessageExtra, NotifiedEvent } from './alert-message.js';
 import type { MessageLinks } from '../sending/channels.js';
 import { atWorst, describeChange, nameProblem } from './describe-change.js';
 
@@ -14,7 +14,7 @@ const MOST_REASON = 500;
 /** Composes the message about an event: what happened, since when, where it was observed, and what to do. */
 export function composeMessage(
   event: NotifiedEvent,
-  { baseUrl, evidenceUrl }: MessageLinks,
+  { baseUrl, evidenceUrl, hasButton = false }: MessageLinks,
   extra: MessageExtra = {},
 ): AlertMessage {
   const { monitor, incident } = event.subject;
@@ -32,9 +32,14 @@ export function composeMessage(
     sentences: [...(extra.why === undefined ? [] : [extra.why]), ...change.sentences].map((text) => cleanText(text)),
     facts: factsOf(event),
     links,
+    ...(hasButton && incident && isToAcknowledge(incident) ? { button: incident.id } : {}),
     thread: incident?.id ?? null,
     startsThread: event.type === 'incident.opened',
   };
+}
+
+function isToAcknowledge({ isClosed, acknowledged, ended }: IncidentSummary): boolean {
+  return !isClosed && !acknowledged && ended === null;
 }
 
 /** The title of a message: a few words, and the monitor that it is about. */

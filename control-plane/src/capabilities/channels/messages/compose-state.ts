@@ -19,7 +19,7 @@ export function composeState(event: NotifiedEvent, links: MessageLinks, extra: M
 
 /** Composes what answers the message of an incident: what happened, in short. */
 export function composeReply(event: NotifiedEvent, links: MessageLinks): AlertMessage {
-  return { ...composeMessage(event, links), facts: [], links: [] };
+  return { ...composeMessage(event, { ...links, hasButton: false }), facts: [], links: [] };
 }
 
 function stateOf(event: NotifiedEvent): Pick<ReturnType<typeof describeChange>, 'tone' | 'headline'> {

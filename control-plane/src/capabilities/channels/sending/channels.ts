@@ -29,6 +29,8 @@ export type IssueEvidenceLink = (subject: {
 export interface MessageLinks {
   baseUrl: string;
   evidenceUrl(incidentId: string): string | undefined;
+  /** Whether the destination has what the button of its channel needs; default false. */
+  hasButton?: boolean;
 }
 
 /** The destination of a message, with all that sending needs. */

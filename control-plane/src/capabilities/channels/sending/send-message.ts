@@ -2,6 +2,7 @@ import type { AlertMessage, Notification } from '../messages/alert-message.js';
 import type { Channels, Destination, IssueEvidenceLink, MessageLinks } from './channels.js';
 import { composeJointMessage, latestOfEach, MOST_DESCRIBED } from '../messages/compose-joint-message.js';
 import { composeMessage } from '../messages/compose-message.js';
+import { hasAllOf } from '../presses/service-call.js';
 import { channelOf } from '../registry.js';
 import { continueThread } from './continue-thread.js';
 import type { MessageHandle, SendOutcome } from '../../../platform/mail/send-outcome.js';
@@ -48,7 +49,7 @@ function messageOf(notifications: readonly [Notification, ...Notification[]], li
 async function linksOf(
   baseUrl: string,
   issueEvidenceLink: IssueEvidenceLink,
-  { channel }: Destination,
+  { channel, fields = {} }: Destination,
   notifications: readonly Notification[],
 ): Promise<MessageLinks> {
   const described =
@@ -61,5 +62,7 @@ async function linksOf(
       evidence.set(incidentId, await issueEvidenceLink({ workspaceId, incidentId, channel }));
     }),
   );
-  return { baseUrl, evidenceUrl: (incidentId) => evidence.get(incidentId) };
+  const { presses } = channelOf(channel);
+  const hasButton = presses !== undefined && hasAllOf(presses, fields);
+  return { baseUrl, evidenceUrl: (incidentId) => evidence.get(incidentId), hasButton };
 }

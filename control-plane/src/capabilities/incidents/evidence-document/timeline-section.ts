@@ -104,6 +104,7 @@ function describeEvent({ type, actor, detail }: Event, { shown, nameOf }: Timeli
 
 function via(detail: Readonly<Record<string, unknown>>): string {
   if (detail['via'] === 'page') return ' by the link in a message';
+  if (detail['via'] === 'chat') return ` in ${String(detail['client'])}`;
   return detail['via'] === undefined ? '' : ' through an assistant';
 }
 

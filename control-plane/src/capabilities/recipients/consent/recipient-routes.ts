@@ -5,7 +5,10 @@ import { type AlertDeps, WRITE_ALERTS } from '../../delivery/index.js';
 import { MAX_REQUESTS } from './send-confirmation-requests.js';
 import { confirmGroupNumber, resendConfirmation } from '../groups/group-recipients.js';
 import { confirmOwnNumber, readOwnNumber, sendOwnCode } from './own-number.js';
+import { chatAccountSchema } from '../../workspaces/index.js';
+import { confirmChatAccount } from '../chat-accounts/confirm-chat-account.js';
 import {
+  confirmChatAccountInput,
   confirmNumberInput,
   confirmOwnNumberInput,
   currentNumberSchema,
@@ -98,6 +101,18 @@ export function recipientRoutes(deps: AlertDeps): Route[] {
       body: confirmOwnNumberInput,
       answers: { 200: { description: 'The number', schema: ownNumberSchema } },
       run: ({ actor, body }) => confirmOwnNumber(deps, actor, body.code),
+    }),
+    route({
+      ...own,
+      path: '/api/v1/workspaces/{id}/members/me/chat-accounts/confirm',
+      operationId: 'confirmChatAccount',
+      audits: ['member.chat_account_linked'],
+      summary: 'Link a chat account to me by the code that was sent there',
+      description:
+        'A code works for 48 hours and becomes invalid after five wrong ones. From then on I acknowledge by the button in a message of that chat.',
+      body: confirmChatAccountInput,
+      answers: { 200: { description: 'The account', schema: chatAccountSchema } },
+      run: ({ actor, body }) => confirmChatAccount(deps, actor, body),
     }),
   ];
 }

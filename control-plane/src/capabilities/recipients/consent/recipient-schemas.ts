@@ -1,13 +1,15 @@
 import { z } from 'zod';
 import { emailAddress, phoneNumber } from '../../../platform/http/schemas.js';
+import { chatAccountInput } from '../../workspaces/index.js';
 
 const code = z
   .string()
-  .regex(/^\d{6}$/, { error: 'must be the 6 digits of the text message' })
+  .regex(/^\d{6}$/, { error: 'must be the 6 digits of the message' })
   .meta({ example: '048213' });
 
 export const confirmNumberInput = z.strictObject({ phoneNumber, code }).meta({ id: 'PhoneNumberConfirmation' });
 export const confirmOwnNumberInput = z.strictObject({ code }).meta({ id: 'OwnPhoneNumberConfirmation' });
+export const confirmChatAccountInput = chatAccountInput.extend({ code }).meta({ id: 'ChatAccountConfirmation' });
 export const resendToAddressInput = z.strictObject({ recipient: emailAddress }).meta({ id: 'RecipientResend' });
 export const resendToNumberInput = z.strictObject({ phoneNumber }).meta({ id: 'PhoneNumberResend' });
 

@@ -133,3 +133,13 @@ export const formerSecretStore = {
     );
   },
 };
+
+/** Groups that services call. */
+export const calledGroupStore = {
+  /** Finds a group of any workspace: the caller does not know the workspace, and proves itself by the secrets of the group. */
+  async find(tx: Tx, id: string): Promise<(SealedGroupRow & { workspaceId: string }) | undefined> {
+    return tx.one(`SELECT ${COLUMNS}, g.secrets, g.workspace_id AS "workspaceId" FROM action_group g WHERE g.id = $1`, [
+      id,
+    ]);
+  },
+};

@@ -86,6 +86,7 @@ function describeChannel({
   edit,
   isSigned = false,
   isMadeWithMonitor = false,
+  presses,
 }: Channel): z.output<typeof channelSchema> {
   return {
     type,
@@ -98,6 +99,6 @@ function describeChannel({
     signed: isSigned,
     madeWithMonitor: isMadeWithMonitor,
     canEdit: edit !== undefined,
-    canAcknowledge: false,
+    canAcknowledge: presses !== undefined,
   };
 }

@@ -29,6 +29,7 @@ function faultCodesOf(route: Route): FaultCode[] {
   return [
     ...new Set<FaultCode>([
       ...(route.body ? (['invalid_json', 'payload_too_large', 'unsupported_media_type'] as const) : []),
+      ...(route.rawBodyLimit === undefined ? [] : (['payload_too_large'] as const)),
       'validation_failed',
       ...(route.scopes === 'anonymous'
         ? []

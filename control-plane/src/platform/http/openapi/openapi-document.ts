@@ -181,6 +181,7 @@ function operation(route: Route, oauth: boolean): RouteConfig {
       ...(route.body
         ? { body: { required: !route.body.safeParse(undefined).success, content: bodyContent(route) } }
         : {}),
+      ...(route.rawBodyLimit === undefined ? {} : { body: { required: true, content: { '*/*': { schema: {} } } } }),
     },
     parameters: headerParameters(route).map((name) => ({ $ref: `#/components/parameters/${name}` })),
     responses: openApiAnswers(route),

@@ -13,6 +13,7 @@ import type { HttpOptions } from '../http-options.js';
 import { answerRefusal } from '../answering/answer-errors.js';
 import { FAULT_STATUS, faultOf } from '../answering/on-error.js';
 import { prepareAnswer, statusOf, type PreparedAnswer } from '../answering/prepared-answer.js';
+import { readBody } from '../reading/read-body.js';
 import { readNamedWorkspace } from '../reading/read-credentials.js';
 import { inputReader } from '../reading/read-input.js';
 import { readJson } from '../reading/read-json.js';
@@ -80,10 +81,13 @@ export function routeHandler(route: Route, deps: RouteDeps): Middleware {
       throw new Fault('not_acceptable', `This can be answered as ${accepted.join(' or ')}; accept one of these.`);
     }
     const key = route.method === 'post' && caller ? readIdempotencyKey(ctx) : undefined;
-    const body = route.body ? await readJson(ctx.req, bodyTypes, () => ctx.set('Connection', 'close')) : undefined;
+    const closeAfter = () => ctx.set('Connection', 'close');
+    const body = route.body ? await readJson(ctx.req, bodyTypes, closeAfter) : undefined;
     await readSyntax(body, inSlices());
+    const { rawBodyLimit } = route;
+    const bytes = rawBodyLimit === undefined ? undefined : await readBody(ctx.req, closeAfter, rawBodyLimit);
     const input = readInput({ params: ctx['params'] as Record<string, string>, querystring: ctx.querystring, body });
-    const request = new ServedRequest(ctx, input, caller, workspace);
+    const request = new ServedRequest(ctx, input, caller, workspace, bytes);
     abortableWork()?.beginChange();
     if (key === undefined || !caller) return handle(ctx, route, request, deps);
     const scope = {

@@ -10,6 +10,7 @@ export class ServedRequest implements ApiRequest<unknown, unknown, unknown> {
   readonly params: unknown;
   readonly query: unknown;
   readonly body: unknown;
+  readonly rawBody: Buffer;
   readonly caller: Caller;
   readonly actor: Actor;
   readonly via: Via;
@@ -22,10 +23,12 @@ export class ServedRequest implements ApiRequest<unknown, unknown, unknown> {
     input: Input,
     caller: Caller | undefined,
     workspace: WorkspaceAccess | undefined,
+    rawBody: Buffer | undefined,
   ) {
     this.params = input.params;
     this.query = input.query;
     this.body = input.body;
+    this.rawBody = rawBody as Buffer;
     // Anonymous routes and those without a workspace do not read these, by their declaration.
     this.caller = caller as Caller;
     const { requestId, remoteAddress } = requestState(ctx);

@@ -66,6 +66,37 @@ export const alertsTables = `
     WHERE confirmed_at IS NULL AND refused_at IS NULL;
   CREATE INDEX alert_recipient_workspace_idx ON alert_recipient (workspace_id);
 
+  -- Accounts of members in chats. A confirmed one acknowledges by the button in a message, as the member.
+  CREATE TABLE chat_account (
+    id uuid CONSTRAINT chat_account_pkey PRIMARY KEY,
+    workspace_id uuid NOT NULL CONSTRAINT chat_account_workspace_fk REFERENCES workspace (id) ON DELETE CASCADE,
+    member_id uuid NOT NULL CONSTRAINT chat_account_member_fk REFERENCES workspace_member (id) ON DELETE CASCADE,
+    type text NOT NULL,
+    -- As the chat names it.
+    account_id text NOT NULL,
+    confirmed_at timestamptz(3),
+    -- The signature of the code that was sent there.
+    secret bytea,
+    secret_until timestamptz(3),
+    wrong_codes integer NOT NULL DEFAULT 0,
+    created timestamptz(3) NOT NULL,
+    CONSTRAINT chat_account_once_key UNIQUE (member_id, type, account_id),
+    CONSTRAINT chat_account_secret_check CHECK ((secret IS NULL) = (secret_until IS NULL))
+  );
+  CREATE UNIQUE INDEX chat_account_confirmed_key ON chat_account (workspace_id, type, account_id)
+    WHERE confirmed_at IS NOT NULL;
+
+  -- Genuine calls of the services of groups, with their answers: a replay gets the same and changes nothing.
+  CREATE TABLE service_call (
+    group_id uuid NOT NULL CONSTRAINT service_call_group_fk REFERENCES action_group (id) ON DELETE CASCADE,
+    -- SHA-256 of the body.
+    digest bytea NOT NULL,
+    answer jsonb,
+    at timestamptz(3) NOT NULL,
+    CONSTRAINT service_call_pkey PRIMARY KEY (group_id, digest)
+  );
+  CREATE INDEX service_call_at_idx ON service_call (at);
+
   -- The links to the evidence of incidents that messages contain, one per incident and channel. A link contains the id,
   -- signed.
   CREATE TABLE evidence_link (

@@ -1,0 +1,103 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import type { SendOutcome } from '../../../platform/mail/send-outcome.js';
+import type { Channels } from '../sending/channels.js';
+import type { JsonRequest } from '../sending/post-json.js';
+
+/** A request that a service makes to us. Its body is as it came, because that is what is signed. */
+export interface ServiceCall {
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  body: Buffer;
+  nowMs: number;
+}
+
+/** The fields of a group, with its secrets. */
+export type OpenFields = Readonly<Record<string, unknown>>;
+
+/** How the calls of a service are told from those of anybody else. */
+export interface CallProof {
+  /** The optional fields of a group without which nothing is taken from the service. */
+  readonly needs: readonly string[];
+  /** Checks signature or secret in constant time, and that the call is not old where the service signs its time. */
+  isGenuine(call: ServiceCall, fields: OpenFields): boolean;
+}
+
+/** Whether a group has what calls of its service need. */
+export function hasAllOf({ needs }: CallProof, fields: OpenFields): boolean {
+  return needs.every((name) => typeof fields[name] === 'string');
+}
+
+/** A press of the button that acknowledges. */
+export interface Press {
+  /** The account of the person, as the service names it. */
+  accountId: string;
+  incidentId: string;
+}
+
+/** What a genuine call of a chat says. */
+export type PressReading =
+  /** It is no press of the button. */
+  | { press: null; answer: object }
+  | {
+      press: Press;
+      /** Makes the answer that shows a sentence to the person alone, with the request that does so where the answer cannot. */
+      tell(sentence: string): { answer: object; request?: JsonRequest };
+    };
+
+/** The button in the messages of a chat. */
+export interface Presses extends CallProof {
+  read(body: Buffer): PressReading;
+  /** Sends a text to one person by the bot of a group. */
+  sendTo(
+    channels: Channels,
+    fields: OpenFields,
+    person: { accountId: string; text: string },
+    nowMs: number,
+  ): Promise<SendOutcome>;
+}
+
+/** What a person did to an incident at the service. */
+export interface ServiceEvent {
+  incidentId: string;
+  change: 'acknowledged' | 'resolved';
+  /** The person's name there. */
+  person: string;
+}
+
+/** What people do at a service is done here too. */
+export interface ServiceEvents extends CallProof {
+  /** @returns null for an event that changes nothing here */
+  read(body: Buffer): ServiceEvent | null;
+}
+
+/** The id and the value of the button, in all chats. */
+export const ACKNOWLEDGE_ACTION = 'acknowledge';
+
+const MAX_AGE_SECONDS = 300;
+
+/** Whether a time in seconds that a service signed is not more than five minutes away. */
+export function isRecent(seconds: string, nowMs: number): boolean {
+  return /^\d{1,12}$/.test(seconds) && Math.abs(nowMs / 1_000 - Number(seconds)) <= MAX_AGE_SECONDS;
+}
+
+/** The one value of a header; '' where there is none or several. */
+export function headerOf({ headers }: ServiceCall, name: string): string {
+  const value = headers[name];
+  return typeof value === 'string' ? value : '';
+}
+
+export function hmacHex(secret: unknown, ...parts: readonly (string | Buffer)[]): string {
+  const hmac = createHmac('sha256', String(secret));
+  for (const part of parts) hmac.update(part);
+  return hmac.digest('hex');
+}
+
+/** The secret for services that sign nothing and send a fixed value: the SHA-256 of a secret of the group, in hex. */
+export function derivedSecret(secret: unknown): string {
+  return createHash('sha256').update(String(secret)).digest('hex');
+}
+
+/** Compares secrets in constant time. */
+export function isSameSecret(given: string, secret: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(given), digest(secret));
+}

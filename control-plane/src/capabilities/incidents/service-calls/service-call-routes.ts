@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { route, type Route } from '../../../platform/http/route.js';
+import { type PressDeps, takePress } from './take-press.js';
+
+const MAX_BODY_BYTES = 128 * 1_024;
+/** As text: what is no id is refused as a wrong signature is. */
+const params = z.strictObject({ type: z.string(), groupId: z.string() });
+const CALLED = {
+  method: 'post',
+  tag: 'Action groups',
+  scopes: 'anonymous',
+  role: null,
+  params,
+  rawBodyLimit: MAX_BODY_BYTES,
+  faults: ['invalid_token', 'rate_limited'],
+} as const;
+
+/** What the services of action groups call. They have no token of ours: they sign, or send a secret of the group. */
+export function serviceCallRoutes(deps: PressDeps): Route[] {
+  return [
+    route({
+      ...CALLED,
+      path: '/api/v1/channels/{type}/press/{groupId}',
+      operationId: 'pressButton',
+      audits: ['incident.acknowledged'],
+      summary: 'Take a press of the button in a message',
+      description:
+        'For the chats whose messages have a button (`canAcknowledge` of `GET /api/v1/channels`). The chat signs its call, or sends a secret of the group; a call that ' +
+        'is not genuine, more than five minutes old where its time is signed, or for no such group is 401 `invalid_token`. The member who has linked the account ' +
+        'acknowledges, with the role Responder. Anybody else is shown why nothing changed. A replay gets the first answer again.',
+      answers: { 200: { description: 'The answer as the chat wants it', schema: z.record(z.string(), z.unknown()) } },
+      run: ({ params: { type, groupId }, rawBody: body, headers, remoteAddress, via }) =>
+        takePress(deps, { type, groupId, body, headers, remoteAddress }, via),
+    }),
+  ];
+}

@@ -1,0 +1,70 @@
+import { Fault } from '@watchpost/shared/fault';
+import { isUuid } from '@watchpost/shared/id';
+import { roleAllows, type Via } from '../../../platform/identity/caller.js';
+import { type Channels, channelOf, postJson, type Press } from '../../channels/index.js';
+import { type CalledGroup, findLinkedMember } from '../../recipients/index.js';
+import type { IncidentDeps } from '../read-incidents.js';
+import { updateIncident } from '../update-incident.js';
+import { answerCallOnce, type CallDeps, type IncomingCall, requireCalledGroup } from './answer-call.js';
+
+export interface PressDeps extends CallDeps, IncidentDeps {
+  db: IncidentDeps['db'];
+  channels: Channels;
+  /** Without a slash at the end. */
+  baseUrl: string;
+}
+
+/** A chat waits three seconds for its answer: what the person reads is not waited for longer than this. */
+const TELL_MS = 1_500;
+
+/**
+ * Takes a call of a chat. A press of the button acknowledges as the member who has linked the account, and the person
+ * alone sees what became of it.
+ * @returns the answer, as the chat wants it
+ * @throws Fault invalid_token, rate_limited
+ */
+export async function takePress(deps: PressDeps, call: IncomingCall, via: Via): Promise<object> {
+  const group = await requireCalledGroup(deps, call, ({ presses }) => presses);
+  const reading = channelOf(group.type).presses!.read(call.body);
+  if (!reading.press) return reading.answer;
+  const { press, tell } = reading;
+  return answerCallOnce(deps, group, call.body, async () => {
+    const { answer, request } = tell(await acknowledge(deps, group, press, via));
+    // A sentence that does not arrive is not missed: the message shows who acknowledged.
+    if (request) await postJson({ ...deps.channels, tryMs: TELL_MS }, request, deps.clock.now());
+    return answer;
+  });
+}
+
+/** @returns a sentence that says what became of the press */
+async function acknowledge(
+  deps: PressDeps,
+  { workspaceId, type }: CalledGroup,
+  { accountId, incidentId }: Press,
+  via: Via,
+): Promise<string> {
+  const member = await findLinkedMember(deps, workspaceId, { type, accountId });
+  const { title } = channelOf(type);
+  if (!member)
+    return `Nothing was changed: this ${title} account is linked to no member of the workspace. Link it at ${deps.baseUrl}/console/w/${workspaceId}/settings/notifications: its id is ${accountId}.`;
+  if (!roleAllows(member.role, 'Responder'))
+    return `Nothing was changed: acknowledging needs the role Responder, and yours in this workspace is ${member.role}.`;
+  if (!isUuid(incidentId)) return GONE;
+  const person = {
+    caller: { userId: member.userId },
+    workspace: { workspaceId },
+    via: { ...via, channel: 'chat' as const, client: title },
+  };
+  try {
+    const { monitorName, acknowledgedBy } = await updateIncident(deps, person, incidentId, { acknowledged: true });
+    if (acknowledgedBy !== member.userId) return `Somebody else acknowledged the incident of ${monitorName} before.`;
+    return `You acknowledged the incident of ${monitorName}. Nobody else is paged for it.`;
+  } catch (error) {
+    if (error instanceof Fault && error.code === 'incident_closed')
+      return 'The incident is closed. Nothing is left to do.';
+    if (error instanceof Fault && error.code === 'not_found') return GONE;
+    throw error;
+  }
+}
+
+const GONE = 'The incident does not exist any more.';

@@ -1,0 +1,51 @@
+import { expect } from 'chai';
+import { newId } from '@watchpost/shared/id';
+import { makeCode } from '@watchpost/control-plane/capabilities/recipients/consent/confirmation-secrets';
+import { create, seedIncident, seedMonitor, type World } from '../../support/seed.js';
+import { slackPress } from '../../support/signed-calls.js';
+import type { Examples } from '../example.js';
+
+const SIGNING = '8f742231b10e8888abcd99yyyzzz85a5';
+const ACCOUNT = 'U024BE7LH';
+
+/** An account in Slack of a member, confirmed, or with a code to confirm it by. */
+async function seedAccount({ app, workspaceId }: World, memberId: string, isConfirmed: boolean): Promise<string> {
+  const id = newId(app.clock.now());
+  const { code, secret } = makeCode(app.secretBox, id);
+  const now = new Date(app.clock.now());
+  await app.sql(
+    `INSERT INTO chat_account (id, workspace_id, member_id, type, account_id, created, confirmed_at, secret, secret_until)
+     VALUES ($1, $2, $3, 'slack', $4, $5, $6, $7, $8)`,
+    [id, workspaceId, memberId, ACCOUNT, now, isConfirmed ? now : null, secret, new Date(app.clock.now() + 60_000)],
+  );
+  return code;
+}
+
+export const pressExamples: Examples = {
+  confirmChatAccount: {
+    seed: async (world) => {
+      const by = await world.member('Viewer');
+      const code = await seedAccount(world, by.memberId, false);
+      return { by, body: { type: 'slack', id: ACCOUNT, code } };
+    },
+    check: ({ body }) => expect(body).to.deep.equal({ type: 'slack', id: ACCOUNT, isConfirmed: true }),
+  },
+  pressButton: {
+    unknown: [401, 'invalid_token'],
+    author: ['user', 'chat'],
+    seed: async (world) => {
+      const { api, app } = world;
+      const given = {
+        name: 'Team',
+        webhookUrl: 'https://hooks.slack.com/services/T/B/abcdefghijkl',
+        signingSecret: SIGNING,
+      };
+      const { id: groupId } = await create(api, '/api/v1/action-groups/slack', given);
+      await seedAccount(world, (await world.member('Responder')).memberId, true);
+      const incidentId = await seedIncident(world, (await seedMonitor(world)).id);
+      const press = slackPress(SIGNING, app.clock.now(), { user: ACCOUNT, incidentId, answerTo: 'https://127.0.0.1/' });
+      return { params: { type: 'slack', groupId }, ...press };
+    },
+    check: ({ body }) => expect(body).to.deep.equal({}),
+  },
+};
