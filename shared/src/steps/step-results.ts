@@ -5,7 +5,9 @@ const phase = z.number().meta({ description: 'ms; 0 if the phase did not happen'
 
 /** The phases of a check, as callers read them. */
 export const phases = z.strictObject({
-  auth: phase.describe('The request for an access token, which is no part of `responseTime`, ms'),
+  auth: phase
+    .optional()
+    .describe('The request for an access token, ms: no part of `responseTime`, and not kept with results'),
   dns: phase,
   connect: phase,
   tls: phase,

@@ -54,9 +54,19 @@ describe('The steps of a check', () => {
   };
 
   it('are shown with the latest result, those that did not run with nothing but their names', async () => {
-    await observe(0, FAILED, { steps: [signIn, notRun('Read')] });
+    await test.database.transaction((tx) =>
+      tx.query(
+        `UPDATE monitor SET settings = '{"http": {"steps": [{"name": "Sign in"}, {"name": "Read"}]}}' WHERE key = $1`,
+        [monitor.key],
+      ),
+    );
+    await observe(0, FAILED, {
+      steps: [signIn, notRun('Read')],
+      timings: { dnsUs: 1_500, connectUs: 4_000, tlsUs: 6_000, firstByteUs: 8_000, transferUs: 1_000 },
+    });
     const { latestTestResult } = await view();
     expect(latestTestResult).to.deep.include({ failureReason: MESSAGE });
+    expect(latestTestResult!.phases).to.deep.equal({ dns: 1.5, connect: 4, tls: 6, firstByte: 8, transfer: 1 });
     expect(latestTestResult!.steps).to.deep.equal([
       {
         name: 'Sign in',

@@ -1,6 +1,6 @@
 import { AVAILABILITY_CODES, checkKindsOf, schedulePhaseMs } from '@watchpost/shared/check';
 import { OUTCOME_CODES } from '@watchpost/shared/outcome';
-import { describeStep } from '@watchpost/shared/steps/step-results';
+import { describeStep, phasesOf } from '@watchpost/shared/steps/step-results';
 import { HOME_REGION, regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
 import { DAY_MS, MINUTE_MS } from '@watchpost/shared/time';
 import { entitlementsOf } from '../plans/index.js';
@@ -109,8 +109,15 @@ function describeResult(series: SeriesRow, findings: readonly FindingRow[]): Mon
     failureReason: wasAvailable ? null : isConclusive ? series.message : 'The agent could not complete the check.',
     assertions: series.assertions ?? null,
     ...(warnings.length > 0 && { addressWarnings: warnings }),
-    ...(steps.length > 0 && { steps: steps.map(describeStep) }),
+    ...(steps.length > 0 && { ...storedPhases(series), steps: steps.map(describeStep) }),
   };
+}
+
+/** The request for an access token is not stored with a result. */
+function storedPhases({ timings }: SeriesRow): { phases?: NonNullable<MonitorView['latestTestResult']>['phases'] } {
+  if (!timings) return {};
+  const { auth: _, ...phases } = phasesOf(timings);
+  return { phases };
 }
 
 function describeSslStatus({ region, checkedMs, message, detail }: SslStatusRow): MonitorView['sslStatus'] {

@@ -2,7 +2,7 @@ import { managedBySchema } from '../../platform/documents/managed-by.js';
 import { z } from 'zod';
 import { assertionResultSchema } from '@watchpost/shared/assertions/assertion';
 import { addressFields, addressWarnings } from '@watchpost/shared/address-schemas';
-import { stepResults } from '@watchpost/shared/steps/step-results';
+import { phases, stepResults } from '@watchpost/shared/steps/step-results';
 import { MONITOR_TYPES } from '@watchpost/shared/monitor-types';
 import { REGIONS } from '@watchpost/shared/region';
 import { isoTimestamp, pageQuery, uuid } from '../../platform/http/schemas.js';
@@ -49,6 +49,7 @@ const testResult = z
         'All assertions of the check where one of them failed, passed ones too; null where none did, or no answer came',
       ),
     addressWarnings: addressWarnings.optional(),
+    phases: phases.optional(),
     steps: stepResults.optional(),
   })
   .meta({ id: 'MonitorTestResult' });

@@ -1,6 +1,6 @@
 import { CHECK_KIND_CODES } from '@watchpost/shared/check';
 import type { AssertionResult } from '@watchpost/shared/assertions/assertion';
-import type { StepResult } from '@watchpost/shared/outcome';
+import type { StepResult, Timings } from '@watchpost/shared/outcome';
 import { DAY_MS } from '@watchpost/shared/time';
 import { type ManagedBy, managedByColumn } from '../../platform/documents/managed-by.js';
 import type { ListPage, Rows, Tx } from '../../platform/db/database.js';
@@ -30,7 +30,9 @@ export interface SeriesRow {
   conclusiveMs: number | null;
   freshUntilMs: number | null;
   /** They are those of the last HTTP check, where one of them failed. */
-  assertions?: AssertionResult[];
+  assertions?: AssertionResult[] | null;
+  /** Those of the last HTTP check, of monitors with steps or assertions. */
+  timings?: Timings | null;
 }
 
 export interface LatestIncidentRow {
@@ -125,7 +127,7 @@ export const monitorViewStore = {
       `SELECT ${COLUMNS}, ${maintenanceAt('$3')} FROM monitor_view WHERE workspace_id = $1 AND id = $2`,
       [workspaceId, id, now],
     );
-    return (await withAssertions(tx, readStored<MonitorViewRow>(rows), now))[0];
+    return (await withLastChecks(tx, readStored<MonitorViewRow>(rows), now))[0];
   },
 
   /** @returns those that exist, by id */
@@ -139,7 +141,7 @@ export const monitorViewStore = {
       `SELECT ${COLUMNS}, ${maintenanceAt('$3')} FROM monitor_view WHERE workspace_id = $1 AND id = ANY ($2)`,
       [workspaceId, ids, now],
     );
-    return new Map((await withAssertions(tx, readStored<MonitorViewRow>(rows), now)).map((row) => [row.id, row]));
+    return new Map((await withLastChecks(tx, readStored<MonitorViewRow>(rows), now)).map((row) => [row.id, row]));
   },
 
   /**
@@ -172,35 +174,39 @@ export const monitorViewStore = {
       values,
     );
     const rows = readStored<MonitorViewRow & { total: number }>(stored);
-    if (rows.length > 0) return { items: await withAssertions(tx, rows, now), total: rows[0]!.total };
+    if (rows.length > 0) return { items: await withLastChecks(tx, rows, now), total: rows[0]!.total };
     // A list page after the last one has no row that contains the total.
     return { items: rows, total: await tx.value(`SELECT count(*) ${from}`, values.slice(0, counted)) };
   },
 };
 
-/** Adds the assertions of the last checks. Only monitors with assertions cost a statement. */
-async function withAssertions<Row extends MonitorViewRow>(tx: Tx, rows: Row[], now: Date): Promise<Row[]> {
-  const keys = rows
-    .filter(({ http }) => [http, ...http.steps].some(({ assertions }) => assertions.length > 0))
-    .map(({ key }) => key);
+/** Adds the assertions and the phases of the last checks. Only monitors with assertions or steps cost a statement. */
+async function withLastChecks<Row extends MonitorViewRow>(tx: Tx, rows: Row[], now: Date): Promise<Row[]> {
+  const keys = rows.filter(({ http }) => http.steps.length + http.assertions.length > 0).map(({ key }) => key);
   if (keys.length === 0) return rows;
-  const failed = await tx.query<{ key: number; region: number; assertions: AssertionResult[] }>(
-    `SELECT series.monitor_key AS key, series.region, failed.assertions
-     FROM series CROSS JOIN LATERAL (
+  const checks = await tx.query<Pick<SeriesRow, 'region' | 'assertions' | 'timings'> & { key: number }>(
+    `SELECT series.monitor_key AS key, series.region, failed.assertions, checked.timings
+     FROM series LEFT JOIN LATERAL (
        SELECT evidence -> 'assertions' AS assertions FROM check_failure failure
        WHERE failure.monitor_key = series.monitor_key AND failure.kind = series.kind AND failure.region = series.region
          AND failure.scheduled_at = series.last_scheduled_at
          -- a constant bound, without which the planner opens the partitions of all days
          AND failure.scheduled_at >= $3
        LIMIT 1
-     ) AS failed
-     WHERE series.monitor_key = ANY ($1) AND series.kind = $2 AND failed.assertions IS NOT NULL`,
+     ) AS failed ON true LEFT JOIN LATERAL (
+       SELECT jsonb_build_object('dnsUs', dns_us, 'connectUs', connect_us, 'tlsUs', tls_us, 'firstByteUs', first_byte_us,
+         'transferUs', transfer_us) AS timings FROM check_result result
+       WHERE result.monitor_key = series.monitor_key AND result.kind = series.kind AND result.region = series.region
+         AND result.scheduled_at = series.last_scheduled_at AND result.scheduled_at >= $3
+       LIMIT 1
+     ) AS checked ON true
+     WHERE series.monitor_key = ANY ($1) AND series.kind = $2`,
     [keys, CHECK_KIND_CODES.http, new Date(now.getTime() - 2 * DAY_MS)],
   );
-  for (const { key, region, assertions } of failed) {
+  for (const { key, region, ...found } of checks) {
     const own = rows.find((row) => row.key === key)?.series;
     const series = own?.find((one) => one.region === region && one.kind === CHECK_KIND_CODES.http);
-    if (series) series.assertions = assertions;
+    if (series) Object.assign(series, found);
   }
   return rows;
 }

@@ -29,6 +29,14 @@ describe('The waterfall of a run', () => {
     const steps = [step('log in'), step('account')];
     expect(shown(run({ steps }))).to.deep.equal(['request worked 0+10', 'log in worked 10+10', 'account worked 20+10']);
     const [own] = waterfallOf(run({ steps, phases }), new Set());
+    const { auth: _, ...stored } = phases;
+    expect(waterfallOf(run({ steps, phases: stored }), new Set())[0]!.phases).to.deep.equal({
+      dns: 2,
+      connect: 1,
+      tls: 0,
+      firstByte: 4,
+      transfer: 3,
+    });
     expect(own!.phases).to.deep.equal({ auth: 0, dns: 2, connect: 1, tls: 0, firstByte: 4, transfer: 3 });
   });
 

@@ -1,4 +1,3 @@
-import type { MonitorTestView } from '@watchpost/control-plane/capabilities/fleet/runs/monitor-test-schemas';
 import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import type { Phases } from '../../parts/phase-bar.js';
 
@@ -11,11 +10,11 @@ interface StepView {
   failureReason: string | null;
 }
 
-/** A check with steps, tested or stored; only tests have the phases of the whole. */
+/** A check with steps, tested or stored. */
 export type Run = Pick<
   NonNullable<MonitorView['latestTestResult']>,
   'wasAvailable' | 'statusCode' | 'responseTime' | 'failureReason'
-> & { steps?: readonly StepView[] | undefined; phases?: MonitorTestView['phases'] };
+> & { steps?: readonly StepView[] | undefined; phases?: Phases | undefined };
 
 export interface WaterfallRow {
   name: string;
@@ -54,9 +53,9 @@ export function waterfallOf(run: Run, always: ReadonlySet<string>): WaterfallRow
       ? (Object.fromEntries(
           Object.entries(run.phases).map(([name, ms]) => [
             name,
-            rest(ms, ({ phases }) => phases?.[name as keyof Phases] ?? 0),
+            rest(ms ?? 0, ({ phases }) => phases?.[name as keyof Phases] ?? 0),
           ]),
-        ) as MonitorTestView['phases'])
+        ) as Phases)
       : null,
   };
   let endMs = 0;

@@ -88,8 +88,7 @@ function stepSchema<Url extends z.ZodType, Auth extends z.ZodType, Delay extends
     method: z.enum(HTTP_METHODS).default('GET'),
     headers: headersSetting('', {}, (name, value) => isSecretHeader(name) && !isOnlyPlaceholders(value))
       .meta({
-        description:
-          'Sent with it, under the rules of `http.headers`. Placeholders alone, as in `Bearer {{token}}`, are no secret.',
+        description: 'As `http.headers`; `Bearer {{token}}`, of placeholders alone, is no secret.',
       })
       .default({}),
     auth: own.auth,
@@ -98,8 +97,7 @@ function stepSchema<Url extends z.ZodType, Auth extends z.ZodType, Delay extends
     assertions: assertionsSetting('StepAssertion', readable).default([]),
     extract: extract.default({}),
     always: z.boolean().default(false).meta({
-      description:
-        'Runs after a failure or a timeout too, such as signing out, within 10 s more, and changes no verdict.',
+      description: 'Runs after a failure or a timeout too, within 10 s more, and changes no verdict.',
     }),
     delay: own.delay,
   });
