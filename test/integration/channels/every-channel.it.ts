@@ -46,6 +46,10 @@ const STEPS = [
   ['test', 'Test', null],
 ] as const;
 
+function stateIn(title: string): string | undefined {
+  return ['Recovered', 'Acknowledged', 'Down'].find((word) => title.toLowerCase().includes(word.toLowerCase()));
+}
+
 describe('Every channel', () => {
   const secretKey = randomBytes(32);
   const folder = mkdtempSync(join(tmpdir(), 'watchpost-channels-'));
@@ -153,12 +157,14 @@ describe('Every channel', () => {
     });
 
     for (const type of TYPES)
-      it(`${type} takes every message, each once, and text of users stays text`, () => {
+      it(`${type} takes every message, once each, and text of users stays text`, () => {
         expect(of(type).refused).to.deep.equal([]);
         for (const [step, words, eventType] of STEPS) {
           const isSkipped = eventType !== null && channelOf(type).skips?.includes(eventType) === true;
           const messages = seen.get(step)!.get(type)!;
-          expect(messages, step).to.have.length(isSkipped ? 0 : 1);
+          // What edits a message may be followed by a reply.
+          const most = channelOf(type).edit ? 2 : 1;
+          expect(messages.length, step).to.be.within(isSkipped ? 0 : 1, isSkipped ? 0 : most);
           for (const message of messages) {
             expect(message.text, step).to.include(words);
             if (step !== 'test') expectSafe(message, NAMES[0]!);
@@ -187,7 +193,7 @@ describe('Every channel', () => {
   });
 
   it('sends again what was not taken, in order, and loses and doubles nothing when a worker is killed', async function () {
-    this.timeout(60_000);
+    this.timeout(120_000);
     const there = await populate();
     const monitorId = await watch(there, 'Retried');
     const counts = () => TYPES.map((type) => of(type).receiver.calls.length);
@@ -226,8 +232,12 @@ describe('Every channel', () => {
       const words = ['Down', 'Acknowledged', 'Recovered'].filter(
         (word) => word !== 'Acknowledged' || !channelOf(type).skips?.includes('incident.acknowledged'),
       );
-      const told = seen.get(type)!.map(({ text }) => /Down|Acknowledged|Recovered/.exec(text)?.[0]);
-      expect(told, type).to.deep.equal(words);
+      const told = seen.get(type)!.map(({ text }) => stateIn(text.trim().split('\n')[0]!));
+      const isReply = (at: number) => channelOf(type).edit !== undefined && at > 0 && told[at] === told[at - 1];
+      expect(
+        told.filter((_, at) => !isReply(at)),
+        type,
+      ).to.deep.equal(words);
     }
   });
 
@@ -245,14 +255,14 @@ describe('Every channel', () => {
     try {
       await openIncident(stuck.world, await watch(stuck, 'Stuck'));
       running = run();
-      await eventually('every service is stuck', () => (held.length >= TYPES.length ? true : undefined), 10_000, 10);
+      await eventually('every service is stuck', () => (held.length >= TYPES.length ? true : undefined), 60_000, 10);
       const before = TYPES.map((type) => of(type).messages.length);
       await openIncident(fine.world, await watch(fine, 'Fine'));
       const second = run();
       await eventually(
         'the other tenant has its messages',
         () => (TYPES.every((type, index) => of(type).messages.length > before[index]!) ? true : undefined),
-        9_000,
+        60_000,
         10,
       );
       expect(held, 'nothing was let go').to.have.length(TYPES.length);

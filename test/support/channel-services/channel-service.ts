@@ -7,10 +7,12 @@ export interface Answer {
   body?: string;
 }
 
-/** A message as people see it in the service: its text, where markup has become looks, and where its links lead. */
+/** A message as people see it in the service: its text, the title first and without markup, and where its links lead. */
 export interface Seen {
   text: string;
   links: string[];
+  /** The number of the message that it replaces. */
+  edits?: number;
 }
 
 /** A service that messages are sent to, as its documentation describes it. */
@@ -23,8 +25,8 @@ export interface ChannelService {
   read(call: ReceivedCall): Seen;
   /** By what the service recognises a call that it has taken already; undefined: by nothing. */
   keyOf?(call: ReceivedCall): string | undefined;
-  /** The answer to the nth message, from 1; default 200 without a body. */
-  taken?(count: number): Answer;
+  /** The answer to the message of this number, from 1; default 200 without a body. */
+  taken?(number: number): Answer;
   /** The answer where messages come too fast; default 429 with `Retry-After`. */
   busy?(seconds: number): Answer;
   /** A refusal, and the sentence in which the test of a group tells it. */
@@ -57,4 +59,31 @@ export function jsonOf({ headers, body }: ReceivedCall): ReturnType<typeof JSON.
   } catch {
     throw new Refusal('the body is no JSON');
   }
+}
+
+/** Text in which the service recognises addresses, names and codes without markup. @throws Refusal where there are any */
+export function inertText(text: string): string {
+  const found = /[@#]\w|:\/\/\w|:\w+:|(?<=\p{L})\.(?=\p{L})|(?:^|\s)\/\w/u.exec(text);
+  demand(!found, `${found?.[0]} is recognised in: ${text}`);
+  return text.replaceAll('\u2060', '');
+}
+
+/** The text that characters and tags of HTML stand for, and where its links lead. @throws Refusal for any other tag */
+export function readHtml(html: string, tags: RegExp): Seen {
+  const links = [...html.matchAll(/<a href="([^"]*)">/g)].map(([, url]) => unescape(url!));
+  const text = html
+    .replace(/<a href="[^"]*">[^<]*<\/a>/g, '')
+    .replace(/<br>|<\/?(?:p|li|ul)>/g, '\n')
+    .replace(/<[^>]*>?/g, (tag) => {
+      demand(tags.test(tag), `there is no tag ${tag}`);
+      return '';
+    });
+  return { text: inertText(unescape(text)), links };
+}
+
+function unescape(html: string): string {
+  return html.replace(/&(lt|gt|amp);|&/g, (entity, name?: string) => {
+    demand(name, `an & is not escaped: ${html}`);
+    return { lt: '<', gt: '>', amp: '&' }[name] ?? entity;
+  });
 }

@@ -4,7 +4,9 @@ import { type ChannelService, demand, jsonOf, Refusal, type Seen, textWithin } f
 export const discord: ChannelService = {
   group: (url) => ({ webhookUrl: `${url}/api/webhooks/100000000000000001/abcdefghijklmnop` }),
   read(call) {
-    demand(call.method === 'POST' && /^\/api\/webhooks\/\d+\/\w+/.test(call.path), `there is no ${call.path}`);
+    const edited = /\/messages\/(\d+)$/.exec(call.path)?.[1];
+    demand(call.method === (edited ? 'PATCH' : 'POST'), `there is no ${call.method} ${call.path}`);
+    demand(/^\/api\/webhooks\/\d+\/\w+(?:\/messages\/\d+|\?wait=true)$/.test(call.path), `there is no ${call.path}`);
     const { allowed_mentions: mentions, embeds } = jsonOf(call);
     demand(mentions?.parse?.length === 0, 'people may be mentioned');
     demand(embeds?.length === 1, 'there is not one embed');
@@ -20,9 +22,9 @@ export const discord: ChannelService = {
       ]),
     ];
     demand(texts.join('').length <= 6_000, 'the embed is too long');
-    return readMarkdown(texts.join('\n'));
+    return { ...readMarkdown(texts.join('\n')), ...(edited && { edits: Number(edited) }) };
   },
-  taken: () => ({ status: 204 }),
+  taken: (number) => ({ status: 200, body: JSON.stringify({ id: String(number) }) }),
   busy: (seconds) => ({
     status: 429,
     headers: { 'retry-after': String(seconds), 'content-type': 'application/json' },

@@ -1,7 +1,7 @@
 import { cleanLine } from '@watchpost/shared/clean-line';
-import { COLORS } from '@watchpost/shared/design/tokens';
 import type { AlertMessage } from './messages/alert-message.js';
 import { defineChannel } from './channel.js';
+import { TONE_COLOURS } from './messages/chat-text.js';
 import { composeMessage } from './messages/compose-message.js';
 import type { Destination } from './sending/channels.js';
 import { judgeStatus, type PostAnswer } from './sending/post-body.js';
@@ -10,12 +10,6 @@ import type { SendOutcome } from '../../platform/mail/send-outcome.js';
 import { discordPresses } from './presses/discord-presses.js';
 import { ACKNOWLEDGE_ACTION } from './presses/service-call.js';
 
-const COLOURS: Readonly<Record<AlertMessage['tone'], string>> = {
-  bad: COLORS.unavailable[0],
-  warning: COLORS.partial[0],
-  good: COLORS.available[0],
-  info: COLORS.maintenance[0],
-};
 /** Below the limits of an embed: all its texts together have at most 6,000 characters. */
 const MAX = { title: 256, sentence: 1_000, text: 2_000, label: 75, fields: 10, name: 80, value: 200 };
 /** In place of an empty text, which is refused. */
@@ -102,7 +96,7 @@ export function discordBody({ tone, title, sentences, facts, links, button }: Al
         description: [text.length > MAX.text ? `${cutAt(text, MAX.text)}…` : text, linkLine]
           .filter((part) => part !== '')
           .join('\n'),
-        color: Number.parseInt(COLOURS[tone].slice(1), 16),
+        color: Number.parseInt(TONE_COLOURS[tone].slice(1), 16),
         fields: facts.slice(0, MAX.fields).map(({ name, value }) => ({
           name: escaped(name, MAX.name) || NOTHING,
           value: escaped(value, MAX.value) || NOTHING,

@@ -9,9 +9,14 @@ import { jiraServiceManagement } from './jira-service-management.js';
 import { ntfy } from './ntfy.js';
 import { pagerduty } from './pagerduty.js';
 import { pushover } from './pushover.js';
+import { googleChat } from './google-chat.js';
+import { matrix } from './matrix.js';
+import { mattermost } from './mattermost.js';
+import { rocketChat } from './rocket-chat.js';
 import { slack } from './slack.js';
 import { sms } from './sms.js';
 import { teams } from './teams.js';
+import { telegram } from './telegram.js';
 import { webhook } from './webhook.js';
 
 /** Every channel. A new one is a file beside this one, and its name here. */
@@ -29,6 +34,11 @@ const REGISTRY = [
   incidentIo,
   pagerduty,
   jiraServiceManagement,
+  telegram,
+  googleChat,
+  mattermost,
+  rocketChat,
+  matrix,
 ] as const;
 
 export type ActionGroupType = (typeof REGISTRY)[number]['type'];

@@ -6,9 +6,8 @@ import { callSlack } from './sending/call-slack.js';
 import { postJson } from './sending/post-json.js';
 import { ACKNOWLEDGE_ACTION } from './presses/service-call.js';
 import { slackPresses } from './presses/slack-presses.js';
-import { shorten } from './messages/chat-text.js';
+import { escapeTags, shorten, TONE_ICONS } from './messages/chat-text.js';
 
-const ICONS: Readonly<Record<AlertMessage['tone'], string>> = { bad: '🔴', warning: '🟠', good: '🟢', info: '🔵' };
 /** The limits of Block Kit. */
 const MAX = { header: 150, text: 3_000, field: 2_000, fields: 10 };
 
@@ -71,18 +70,13 @@ export const slack = defineChannel({
   presses: slackPresses,
 });
 
-/** Escapes the three special characters of Slack. Without `<` there is no link, mention or channel. */
-export function escapeSlack(text: string): string {
-  return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
-}
-
 /**
  * Renders a message in Block Kit. Text of users is in `plain_text`, which has no markup; the notification text, which
- * Slack reads as markup, is escaped.
+ * Slack reads as markup, is escaped: without `<` there is no link, mention or channel.
  */
 function slackMessage(message: AlertMessage): Record<string, unknown> {
   const plain = (text: string, most: number) => ({ type: 'plain_text', text: shorten(text, most), emoji: false });
-  const title = `${ICONS[message.tone]} ${message.title}`;
+  const title = `${TONE_ICONS[message.tone]} ${message.title}`;
   const buttons = [
     ...(message.button === undefined
       ? []
@@ -90,7 +84,7 @@ function slackMessage(message: AlertMessage): Record<string, unknown> {
     ...message.links.map(({ label, url }) => ({ text: plain(label, 75), url })),
   ].map((button) => ({ type: 'button', ...button }));
   return {
-    text: escapeSlack(cleanLine(`${title}. ${message.sentences.join(' ')}`, 500)),
+    text: escapeTags(cleanLine(`${title}. ${message.sentences.join(' ')}`, 500)),
     mrkdwn: false,
     unfurl_links: false,
     unfurl_media: false,

@@ -108,7 +108,8 @@ function describeFailure(error: unknown, signal: AbortSignal, tryMs: number): st
   return `The request failed${code === undefined ? '' : ` (${code})`}.`;
 }
 
-const MAX_RETRY_AFTER_MS = 12 * 3_600_000;
+/** The longest wait between attempts: a receiver cannot ask for a longer one. */
+export const LONGEST_WAIT_MS = 12 * 3_600_000;
 
 /**
  * Parses a `Retry-After` header (RFC 9110 §10.2.3): seconds or a date. A date in the past counts as now; longer waits are
@@ -119,5 +120,5 @@ export function readRetryAfter(value: string | string[] | undefined, nowMs: numb
   const text = (Array.isArray(value) ? value[0] : value)?.trim();
   if (text === undefined || text === '') return undefined;
   const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - nowMs;
-  return Number.isNaN(ms) ? undefined : Math.min(Math.max(0, ms), MAX_RETRY_AFTER_MS);
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(0, ms), LONGEST_WAIT_MS);
 }
