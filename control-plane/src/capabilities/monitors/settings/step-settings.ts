@@ -41,7 +41,7 @@ const extraction = z
           'first group counts where it has one; left out for `status`.',
         example: '$.token',
       }),
-    secret: z.boolean().default(false).meta({ description: 'It is masked wherever it would be shown.' }),
+    secret: z.boolean().default(false).meta({ description: 'It is masked wherever it is shown.' }),
   })
   .superRefine((value, context) => {
     for (const message of expressionFaults(value)) context.addIssue({ code: 'custom', path: ['expression'], message });
@@ -81,7 +81,7 @@ function stepSchema<Url extends z.ZodType, Auth extends z.ZodType, Delay extends
 }) {
   return z.strictObject({
     name: nameUpTo(MOST_STEP_NAME).meta({
-      description: 'By which results name it; unique in any case. With another name its secrets must be given again.',
+      description: 'Results name it by this; unique in any case. With another one its secrets must be given again.',
       example: 'Sign in',
     }),
     url: own.url,
@@ -124,7 +124,7 @@ export const stepSettings = {
     ]),
   ).meta({
     description:
-      'Constants that steps use as `{{name}}`, at most 20. `{ "secret": … }` is stored encrypted and answered as `***`; sent back so it stays. Where a step ' +
+      'Constants for steps as `{{name}}`, at most 20. `{ "secret": … }` is stored encrypted and answered as `***`; sent back so it stays. Where a step ' +
       'would send it to another host than before, or without TLS, it must be given again.',
     default: {},
     example: VARIABLE_EXAMPLE,
