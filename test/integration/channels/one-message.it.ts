@@ -1,16 +1,20 @@
 import { expect } from 'chai';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { ChatRoom, type ChatService } from '../../support/chat-rooms/chat-room.js';
-import { discordRoom } from '../../support/chat-rooms/discord-room.js';
+import { discordBotRoom, discordRoom } from '../../support/chat-rooms/discord-room.js';
 import { slackRoom } from '../../support/chat-rooms/slack-room.js';
 import { makeWorld, type World } from '../../support/seed.js';
 import { change, deliveriesOf, openIncident, seedGroup, seedWatched, timelineOf } from '../../support/seed-alerts.js';
-import { answer, startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.js';
+import { answer, type Behaviour, startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.js';
 
-const ROOMS: Readonly<Record<string, ChatService>> = { discord: discordRoom, slack: slackRoom };
+const ROOMS: readonly (readonly [name: string, type: 'discord' | 'slack', service: ChatService])[] = [
+  ['Discord by a webhook', 'discord', discordRoom],
+  ['Discord by a bot', 'discord', discordBotRoom],
+  ['Slack by a bot', 'slack', slackRoom],
+];
 
-for (const [type, service] of Object.entries(ROOMS)) {
-  describe(`An incident in ${type}`, () => {
+for (const [name, type, service] of ROOMS) {
+  describe(`An incident in ${name}`, () => {
     let app: TestApp;
     let world: World;
     let receiver: WebhookReceiver;
@@ -18,7 +22,9 @@ for (const [type, service] of Object.entries(ROOMS)) {
 
     before(async () => {
       receiver = await startWebhookReceiver();
-      app = await startTestApp({ env: { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8', SLACK_API_URL: receiver.url } });
+      app = await startTestApp({
+        env: { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8', SLACK_API_URL: receiver.url, DISCORD_API_URL: receiver.url },
+      });
     });
     after(async () => {
       await app.stop();
@@ -29,14 +35,16 @@ for (const [type, service] of Object.entries(ROOMS)) {
       room = new ChatRoom();
       receiver.calls.length = 0;
       receiver.next();
-      receiver.always((call, response) => {
-        const { status, body } = service.answer(room, call);
-        response.writeHead(status).end(body === undefined ? '' : JSON.stringify(body));
-      });
+      receiver.always(obey);
     });
 
+    const obey: Behaviour = (call, response) => {
+      const { status, body } = service.answer(room, call);
+      response.writeHead(status).end(body === undefined ? '' : JSON.stringify(body));
+    };
+
     const run = () => app.plane.delivery.runDue();
-    const group = (place: string, of = world) => seedGroup(of, type as 'slack', service.group(receiver.url, place));
+    const group = (place: string, of = world) => seedGroup(of, type, service.group(receiver.url, place));
     const titles = () => room.messages.map((message) => service.shown(message).title);
     const keepOpen = () =>
       world.api('PATCH', `/api/v1/workspaces/${world.workspaceId}`, { settings: { autoCloseIncidents: false } });
@@ -139,11 +147,7 @@ for (const [type, service] of Object.entries(ROOMS)) {
       expect(titles(), 'not before it allows it').to.deep.equal(['Down: Shop']);
       app.clock.advance(1_000);
       const usual = receiver.calls.length;
-      receiver.next(
-        (call, response) => response.end(JSON.stringify(service.answer(room, call).body)),
-        (call, response) => response.end(JSON.stringify(service.answer(room, call).body)),
-        answer(429, { 'retry-after': '60' }),
-      );
+      receiver.next(obey, obey, answer(429, { 'retry-after': '60' }));
       await run();
       expect(titles(), 'the reply is refused').to.deep.equal(['Recovered: Shop']);
       app.clock.advance(60_000);
@@ -151,6 +155,25 @@ for (const [type, service] of Object.entries(ROOMS)) {
       expect(titles()).to.deep.equal(['Recovered: Shop', 'Recovered: Shop']);
       expect(receiver.calls.length - usual).to.equal(5);
     });
+
+    if (service.takesOnce)
+      it('is not posted twice where the answer of the service is lost', async () => {
+        const { id } = await group('one');
+        const incidentId = await openIncident(world, await seedWatched(world, id));
+        const lost: Behaviour = (call, _response, request) => {
+          service.answer(room, call);
+          request.socket.destroy();
+        };
+        receiver.always((call, ...rest) => (call.method === 'GET' ? obey(call, ...rest) : lost(call, ...rest)));
+        await run();
+        receiver.always(obey);
+        app.clock.advance(10_000);
+        await run();
+        expect(titles()).to.deep.equal(['Down: Shop']);
+        await acknowledge(incidentId);
+        await run();
+        expect(titles()).to.deep.equal(['Down, acknowledged: Shop']);
+      });
 
     it('has a message in each group, and in each workspace, which others do not touch', async () => {
       const other = await makeWorld(app);

@@ -11,6 +11,8 @@ export interface ChatMessage {
   /** What readers see now. */
   body: Json;
   edits: number;
+  /** By which the service knows that it has the message already. */
+  nonce?: string;
 }
 
 /** What a service answers. */
@@ -45,6 +47,8 @@ export class ChatRoom {
 
 /** A stand-in of a service: what it answers to a call, and what a reader sees of a message. */
 export interface ChatService {
+  /** Whether a message that is sent twice is taken once. */
+  takesOnce?: boolean;
   answer(room: ChatRoom, call: ReceivedCall): RoomAnswer;
   /** @returns the title of a message and its colour */
   shown(message: ChatMessage): { title: string; text: string };

@@ -3,12 +3,9 @@ import type { AlertMessage } from './messages/alert-message.js';
 import { defineChannel } from './channel.js';
 import { TONE_COLOURS } from './messages/chat-text.js';
 import { composeMessage } from './messages/compose-message.js';
-import type { Destination } from './sending/channels.js';
-import { judgeStatus, type PostAnswer } from './sending/post-body.js';
-import { isMessageId, jsonOf, postJson } from './sending/post-json.js';
-import type { SendOutcome } from '../../platform/mail/send-outcome.js';
 import { discordPresses } from './presses/discord-presses.js';
 import { ACKNOWLEDGE_ACTION } from './presses/service-call.js';
+import { editInDiscord, postToDiscord } from './sending/call-discord.js';
 
 /** Below the limits of an embed: all its texts together have at most 6,000 characters. */
 const MAX = { title: 256, sentence: 1_000, text: 2_000, label: 75, fields: 10, name: 80, value: 200 };
@@ -44,7 +41,7 @@ export const discord = defineChannel({
       kind: 'secret',
       isRequired: false,
       example: 'XXXXXXXXXXXXXXXXXXXXXXXX.XXXXXX.XXXXXXXXXXXXXXXXXXXXXXXXXXX',
-      help: 'For the button, and for codes that link chat accounts: the page Bot of the application.',
+      help: 'The page Bot of the application, Reset Token. The bot posts in place of the webhook, with a button, and sends the codes that link chat accounts. It must be allowed to write in the channel.',
     },
   ],
   presses: discordPresses,
@@ -54,31 +51,11 @@ export const discord = defineChannel({
   // The stored address is masked already.
   mask: (address) => address,
   render: (event, links) => ({ text: null, body: discordBody(composeMessage(event, links)) }),
-  send: ({ channels, destination, message, nowMs }) =>
-    postJson(channels, { url: urlOf(destination), body: discordBody(message), judge: judgePosted }, nowMs),
-  edit: ({ channels, destination, message, nowMs }, { messageId }) =>
-    postJson(
-      channels,
-      { method: 'PATCH', url: urlOf(destination, `/messages/${messageId}`), body: discordBody(message) },
-      nowMs,
-    ),
+  send: ({ channels, destination: { fields = {} }, id, message, replyTo, nowMs }) =>
+    postToDiscord(channels, fields, { id, body: discordBody(message), ...(replyTo && { replyTo }) }, nowMs),
+  edit: ({ channels, destination: { fields = {} }, message, nowMs }, handle) =>
+    editInDiscord(channels, fields, discordBody(message), handle, nowMs),
 });
-
-/** The URL of the group, whose query may name a thread, for a message or a part below it. */
-function urlOf({ fields = {} }: Destination, below = ''): string {
-  const url = new URL(String(fields['webhookUrl']));
-  url.pathname = url.pathname.replace(/\/$/, '') + below;
-  // Without it, Discord answers before it has made the message.
-  if (below === '') url.searchParams.set('wait', 'true');
-  return url.href;
-}
-
-function judgePosted(answer: PostAnswer): SendOutcome {
-  const outcome = judgeStatus(answer);
-  if (outcome.kind !== 'sent') return outcome;
-  const { id } = jsonOf(answer.body);
-  return isMessageId(id) ? { ...outcome, handle: { messageId: id } } : outcome;
-}
 
 /**
  * A message as an embed. Text of users is escaped, so that it becomes no link, heading or formatting, and nobody is

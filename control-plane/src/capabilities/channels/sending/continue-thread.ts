@@ -4,9 +4,7 @@ import { type Channel, destinationFields, type Sending } from '../channel.js';
 import type { NotifiedEvent } from '../messages/alert-message.js';
 import { composeReply, composeState } from '../messages/compose-state.js';
 import type { Destination } from './channels.js';
-
-/** A refusal that another attempt may not meet. */
-const PASSING = new Set([408, 425, 429]);
+import { isRefused } from './is-refused.js';
 
 /**
  * Keeps one message of an incident at a destination: it is sent at the first event, and edited at later ones. What readers
@@ -59,13 +57,6 @@ function isReply({ type, detail }: NotifiedEvent): boolean {
     type === 'incident.resolved' ||
     (type === 'incident.updated' && (detail['change'] === 'recovered' || detail['change'] === 'relapsed'))
   );
-}
-
-/** Whether another attempt would be refused too. */
-function isRefused(outcome: SendOutcome): boolean {
-  if (outcome.kind !== 'failed') return outcome.kind === 'rejected' || outcome.kind === 'gone';
-  const { statusCode } = outcome;
-  return statusCode !== null && statusCode >= 400 && statusCode < 500 && !PASSING.has(statusCode);
 }
 
 /** Identifies a destination without the secrets in it. */

@@ -12,10 +12,11 @@ const MAX_ANSWER_BYTES = 64 * 1024;
 
 export interface PostOptions {
   /** Default POST. */
-  method?: 'POST' | 'PUT' | 'PATCH';
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH';
   url: string;
   headers: Readonly<Record<string, string>>;
-  body: string;
+  /** Null: none. */
+  body: string | null;
   dispatcher: Dispatcher;
   nowMs: number;
   tryMs?: number;

@@ -9,8 +9,8 @@ export interface JsonRequest extends Pick<PostOptions, 'method'> {
   /** What a user entered, to which the egress policy applies; or a path at the service of a variable. */
   url: string | { service: string; path: string };
   headers?: Readonly<Record<string, string>>;
-  /** A text is JSON already. */
-  body: string | Record<string, unknown>;
+  /** A text is JSON already; default none. */
+  body?: string | Record<string, unknown>;
   /** Judges an answer; default by its status. A service that reports refusals in its body needs one of its own. */
   judge?(answer: PostAnswer): SendOutcome;
 }
@@ -29,8 +29,8 @@ export async function postJson(
     ...(typeof url === 'string'
       ? { url, dispatcher: outbound }
       : { url: `${serviceUrls[url.service]}${url.path}`, dispatcher: trusted }),
-    headers: { ...own, ...given, 'content-type': 'application/json' },
-    body: typeof body === 'string' ? body : JSON.stringify(body),
+    headers: { ...own, ...given, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    body: body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body),
     nowMs,
     ...(tryMs === undefined ? {} : { tryMs }),
   });
