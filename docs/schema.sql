@@ -22,6 +22,8 @@ CREATE TABLE action_group (
   type text NOT NULL,
   name text NOT NULL,
   is_enabled boolean DEFAULT true NOT NULL,
+  attach_tags text[] DEFAULT '{}'::text[] NOT NULL,
+  attach_all boolean DEFAULT false NOT NULL,
   settings jsonb NOT NULL,
   secrets bytea,
   former_secret bytea,
@@ -32,6 +34,7 @@ CREATE TABLE action_group (
   CONSTRAINT action_group_former_check CHECK ((former_secret IS NULL) = (former_secret_until IS NULL)),
   CONSTRAINT action_group_workspace_fk FOREIGN KEY (workspace_id) REFERENCES workspace(id) ON DELETE CASCADE
 );
+CREATE INDEX action_group_attached_idx ON action_group USING btree (workspace_id) WHERE attach_all OR attach_tags <> '{}'::text[];
 CREATE INDEX action_group_former_idx ON action_group USING btree (former_secret_until) WHERE former_secret_until IS NOT NULL;
 CREATE INDEX action_group_workspace_idx ON action_group USING btree (workspace_id, created DESC, id DESC);
 
@@ -1548,6 +1551,19 @@ CREATE VIEW check_allowance AS
     2 * check_interval_ms + check_timeout_ms AS fresh_ms
    FROM monitor;
 
+CREATE VIEW group_attachment AS
+ SELECT action_group_monitor.group_id,
+    action_group_monitor.monitor_key
+   FROM action_group_monitor
+UNION ALL
+ SELECT g.id AS group_id,
+    monitor.key AS monitor_key
+   FROM action_group g
+     JOIN monitor ON monitor.workspace_id = g.workspace_id AND monitor.deleted_at IS NULL AND (g.attach_all OR g.attach_tags && monitor.tags)
+  WHERE (g.attach_all OR g.attach_tags <> '{}'::text[]) AND NOT (EXISTS ( SELECT
+           FROM action_group_monitor own
+          WHERE own.group_id = g.id AND own.monitor_key = monitor.key));
+
 CREATE VIEW group_recipient AS
  SELECT g.workspace_id,
     g.id AS group_id,
@@ -1746,7 +1762,7 @@ CREATE VIEW report_reader AS
     attached.monitor_key,
     address.email
    FROM action_group g
-     JOIN action_group_monitor attached ON attached.group_id = g.id
+     JOIN group_attachment attached ON attached.group_id = g.id
      CROSS JOIN LATERAL jsonb_array_elements_text(g.settings -> 'recipients'::text) address(email)
   WHERE g.type = 'email'::text AND g.is_enabled;
 

@@ -32,12 +32,17 @@ const optional = (required: Fields, more: Fields): fc.Arbitrary<object> =>
 
 const serviceGroup = (key: string) => optional({ name: named(key) }, { hostname: or(null, 'shop.example') });
 
+const attachTo = optional({}, { tags: some(['team:web', 'env:prod']), all: fc.boolean() });
+
 const actionGroups = anyOf({
   hook: optional(
     { name: named('hook'), type: or('webhook'), url: or('https://hooks.example.com/a', 'https://other.example.com/') },
     { headers, isEnabled: fc.boolean() },
   ),
-  chat: optional({ name: named('chat'), type: or('slack'), webhookUrl: or(CHAT_URL) }, { isEnabled: fc.boolean() }),
+  chat: optional(
+    { name: named('chat'), type: or('slack'), webhookUrl: or(CHAT_URL) },
+    { isEnabled: fc.boolean(), attachTo },
+  ),
 });
 
 function monitors(groups: readonly string[], channels: readonly string[]) {

@@ -47,7 +47,13 @@ describe('Action groups', () => {
       const id = await make(type);
       app.clock.advance(1_000);
       const { body: before } = await world.api('GET', pathOf(type, id));
-      expect(before).to.deep.include({ id, type, name: BODIES[type].name, isEnabled: true });
+      expect(before).to.deep.include({
+        id,
+        type,
+        name: BODIES[type].name,
+        isEnabled: true,
+        attachTo: { tags: [], all: false },
+      });
       const { body: after } = await world.api('PUT', pathOf(type, id), CHANGES[type]);
       const lastModified = new Date(app.clock.now()).toISOString();
       expect(after).to.deep.equal({ ...before, ...SHOWN[type], lastModified });

@@ -6,7 +6,7 @@ export const openIncidentStore = {
   async lockVerdicts(workspaceId: string, tx: Tx, groupId: string, monitorKey: number | null): Promise<void> {
     await tx.query(
       `SELECT FROM monitor_state WHERE monitor_key = ANY (ARRAY(
-         SELECT a.monitor_key FROM action_group_monitor a JOIN action_group g ON g.id = a.group_id
+         SELECT a.monitor_key FROM group_attachment a JOIN action_group g ON g.id = a.group_id
          WHERE g.workspace_id = $1 AND g.id = $2 AND ($3::bigint IS NULL OR a.monitor_key = $3)))
        ORDER BY monitor_key FOR NO KEY UPDATE`,
       [workspaceId, groupId, monitorKey],
@@ -23,7 +23,7 @@ export const openIncidentStore = {
   ): Promise<{ incidentId: string; monitorKey: number }[]> {
     return tx.query(
       `SELECT i.id AS "incidentId", i.monitor_key AS "monitorKey"
-       FROM action_group g JOIN action_group_monitor a ON a.group_id = g.id
+       FROM action_group g JOIN group_attachment a ON a.group_id = g.id
          JOIN incident i ON i.workspace_id = g.workspace_id AND i.monitor_key = a.monitor_key AND NOT i.is_closed
        WHERE g.workspace_id = $1 AND g.id = $2 AND g.is_enabled AND ($3::bigint IS NULL OR a.monitor_key = $3)
          AND i.ended IS NULL AND NOT EXISTS (SELECT FROM monitor_maintenance covered

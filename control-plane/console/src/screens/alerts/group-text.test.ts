@@ -7,6 +7,7 @@ const SHOWN = {
   name: 'Chat',
   isEnabled: true,
   managedBy: null,
+  attachTo: { tags: [], all: false },
   monitorCount: 0,
   created: '2026-11-22T10:00:00Z',
   lastModified: '2026-11-22T10:00:00Z',

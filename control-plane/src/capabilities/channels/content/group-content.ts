@@ -24,5 +24,6 @@ export interface GroupContent {
 export interface GroupInput {
   readonly name?: string | undefined;
   readonly isEnabled?: boolean | undefined;
+  readonly attachTo?: { tags: string[]; all: boolean } | undefined;
   readonly [field: string]: unknown;
 }

@@ -10,7 +10,7 @@ const move = (which: string): string => `WITH moved AS MATERIALIZED (
     SELECT d.id, other.id AS group_id
     FROM delivery d JOIN alert_event e ON e.id = d.event_id AND e.workspace_id = d.workspace_id
     CROSS JOIN LATERAL (
-      SELECT g.id FROM action_group_monitor attached JOIN action_group g ON g.id = attached.group_id
+      SELECT g.id FROM group_attachment attached JOIN action_group g ON g.id = attached.group_id
         JOIN group_recipient recipient ON recipient.group_id = g.id
       WHERE attached.monitor_key = e.monitor_key AND g.workspace_id = d.workspace_id AND g.type = d.channel
         AND g.is_enabled AND g.id <> d.group_id AND recipient.address_key = lower(d.address)

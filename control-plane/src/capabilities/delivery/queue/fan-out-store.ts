@@ -105,7 +105,7 @@ export const fanOutStore = {
    * Returns the destinations of events, in the order of the events: those of the enabled groups of the monitor. When an
    * incident ends, the groups that were notified of it before are included, even if the monitor is deleted; of a recovery or
    * end only those are notified that were of its beginning, where that is still known. An event for one group, which is new to
-   * an open incident, is for those who were not. An address or number in several groups is notified once. `OFFSET 0` keeps the lookups of former events and deliveries apart: joined
+   * an open incident, is for those who were not. An address or number in several groups is notified once. `OFFSET 0` keeps the lookups of groups, former events and deliveries apart: joined
    * as a whole, they follow statistics from before a storm and read all of them.
    */
   async destinations(tx: Tx, eventIds: readonly string[]): Promise<FannedOutDelivery[]> {
@@ -128,7 +128,8 @@ export const fanOutStore = {
          WHERE event.ends OR event.only_group IS NOT NULL
        ), notified AS (
          SELECT event.id AS event_id, attached.group_id
-         FROM event JOIN action_group_monitor attached ON attached.monitor_key = event.monitor_key
+         FROM event CROSS JOIN LATERAL (
+           SELECT group_id FROM group_attachment WHERE group_attachment.monitor_key = event.monitor_key OFFSET 0) AS attached
          WHERE event.only_group IS NULL OR attached.group_id = event.only_group
          UNION
          SELECT event.id, heard.group_id FROM event JOIN heard ON heard.event_id = event.id

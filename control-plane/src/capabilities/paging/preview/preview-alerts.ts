@@ -42,13 +42,13 @@ export async function previewAlerts(deps: PreviewDeps, actor: Actor, monitorId: 
 export async function previewNewAlerts(
   deps: PreviewDeps,
   actor: Actor,
-  { serviceGroupId, actionGroupId = [] }: NewAlertPreviewQuery,
+  { serviceGroupId, actionGroupId = [], tag = [] }: NewAlertPreviewQuery,
 ): Promise<NewAlertPreview> {
   const { workspaceId } = actor.workspace;
   return deps.db.read(async (tx) => {
     if (serviceGroupId !== undefined && !(await previewStore.hasServiceGroup(workspaceId, tx, serviceGroupId)))
       throw notFound('service group');
-    const groups = await previewStore.groupsOfIds(workspaceId, tx, actionGroupId);
+    const groups = await previewStore.groupsOfNew(workspaceId, tx, actionGroupId, tag);
     if (actionGroupId.some((id) => groups.every((group) => group.id !== id))) throw notFound('action group');
     const hasServiceGroup = serviceGroupId !== undefined;
     const teams = hasServiceGroup ? await pagingStore.teamsOfGroup(workspaceId, tx, serviceGroupId) : [];

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { uuid } from '../../../platform/http/schemas.js';
 import { ACTION_GROUP_TYPES } from '../../channels/index.js';
+import { MAX_TAGS, tagList } from '../../monitors/index.js';
 
 const sentence = z.string().nullable().describe('Why nobody would be notified, as a sentence; null otherwise');
 
@@ -81,6 +82,7 @@ export const newAlertPreviewQuery = z.strictObject({
     .max(MAX_GROUPS)
     .optional()
     .describe(`Repeatable, up to ${MAX_GROUPS}: the action groups that would be attached to it`),
+  tag: tagList(MAX_TAGS).optional().describe(`Repeatable, up to ${MAX_TAGS}: the tags that it would have`),
 });
 export type NewAlertPreviewQuery = z.output<typeof newAlertPreviewQuery>;
 

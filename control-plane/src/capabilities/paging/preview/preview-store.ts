@@ -52,17 +52,23 @@ export const previewStore = {
   async groups(workspaceId: string, tx: Tx, monitorKey: number): Promise<PreviewGroup[]> {
     return tx.query<PreviewGroup>(
       `SELECT ${GROUP}
-       FROM action_group g JOIN action_group_monitor attached ON attached.group_id = g.id
+       FROM action_group g JOIN group_attachment attached ON attached.group_id = g.id
        WHERE g.workspace_id = $1 AND attached.monitor_key = $2 ORDER BY g.created, g.id LIMIT 500`,
       [workspaceId, monitorKey],
     );
   },
 
-  /** The groups with these ids, as far as they belong to the workspace. */
-  async groupsOfIds(workspaceId: string, tx: Tx, ids: readonly string[]): Promise<PreviewGroup[]> {
+  /** The groups that a new monitor would have: those with these ids, and those that are attached to its tags or to all. */
+  async groupsOfNew(
+    workspaceId: string,
+    tx: Tx,
+    ids: readonly string[],
+    tags: readonly string[],
+  ): Promise<PreviewGroup[]> {
     return tx.query<PreviewGroup>(
-      `SELECT ${GROUP} FROM action_group g WHERE g.workspace_id = $1 AND g.id = ANY ($2) ORDER BY g.created, g.id`,
-      [workspaceId, ids],
+      `SELECT ${GROUP} FROM action_group g WHERE g.workspace_id = $1 AND (g.id = ANY ($2) OR g.attach_all OR g.attach_tags && $3)
+       ORDER BY g.created, g.id LIMIT 500`,
+      [workspaceId, ids, tags],
     );
   },
 };

@@ -26,7 +26,7 @@ export interface UnheardUse {
 const UNHEARD = `WITH unheard AS MATERIALIZED (
     SELECT key FROM monitor
     WHERE workspace_id = $1 AND deleted_at IS NULL AND monitoring_status = 'enabled'
-      AND key NOT IN (SELECT monitor_key FROM action_group_monitor WHERE group_id = ANY ($2::uuid[]))
+      AND key NOT IN (SELECT monitor_key FROM group_attachment WHERE group_id = ANY ($2::uuid[]))
       AND (service_group_id IS NULL OR service_group_id NOT IN (
         SELECT service_group_id FROM routed_service_group WHERE workspace_id = $1 AND team_id = ANY ($3::uuid[])))
   )`;
@@ -83,7 +83,7 @@ export const reachStore = {
     const rows = await tx.query<UnheardUse & { monitorId: string; name: string }>(
       `${UNHEARD}
        SELECT u.id AS "monitorId", u.name,
-         (SELECT count(*) FROM action_group_monitor a WHERE a.monitor_key = u.key) AS groups,
+         (SELECT count(*) FROM group_attachment a WHERE a.monitor_key = u.key) AS groups,
          (SELECT s.name FROM service_group s WHERE s.workspace_id = $1 AND s.id = u.service_group_id) AS "serviceGroupName",
          (SELECT count(*) FROM routed_service_group r
           WHERE r.workspace_id = $1 AND r.service_group_id = u.service_group_id) AS teams

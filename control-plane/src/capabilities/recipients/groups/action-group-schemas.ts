@@ -23,13 +23,19 @@ const people = {
     .describe('Recipients that refused alerts and further requests: nothing is sent to them, on any plan'),
 };
 
+const attachTo = z.strictObject({ tags: z.array(z.string()), all: z.boolean() }).meta({
+  id: 'AttachTo',
+  description: 'Which monitors have the group beside those that it is attached to one by one',
+});
+
 const shown = ({ type, fields, isPersonal }: Channel, more: z.ZodRawShape = {}) =>
   z.strictObject({
     id: uuid,
     name: nameText,
     type: z.literal(type),
     isEnabled: z.boolean().describe('false: nothing is sent to the group'),
-    monitorCount: z.int().min(0).describe('The number of monitors that the group is attached to'),
+    attachTo,
+    monitorCount: z.int().min(0).describe('The number of monitors that have the group, one by one or by `attachTo`'),
     ...Object.fromEntries(fields.map((field) => [field.name, kindOf(field).shown(field)])),
     ...(isPersonal ? people : {}),
     ...more,

@@ -32,7 +32,7 @@ const COLUMNS = columnsOf(ActionGroupEntity, {
   without: ['workspaceId', 'secrets', 'formerSecret', 'formerSecretUntil'],
 });
 const COUNTED = `SELECT ${COLUMNS}, ${managedByColumn('actionGroups', 'g')},
-    (SELECT count(*) FROM action_group_monitor counted JOIN monitor m ON m.key = counted.monitor_key
+    (SELECT count(*) FROM group_attachment counted JOIN monitor m ON m.key = counted.monitor_key
      WHERE counted.group_id = g.id AND m.deleted_at IS NULL) AS "monitorCount",
     (SELECT coalesce(jsonb_agg(jsonb_build_object('address', r.address, 'isPaid', r.is_paid, 'isMember', r.is_member,
          'isConfirmed', r.is_confirmed, 'isRefused', r.is_refused) ORDER BY r.position), '[]')
@@ -41,7 +41,7 @@ const COUNTED = `SELECT ${COLUMNS}, ${managedByColumn('actionGroups', 'g')},
   FROM action_group g`;
 const WHERE = `g.workspace_id = $1 AND ($2::text IS NULL OR g.type = $2)
   AND ($3::bigint IS NULL
-    OR EXISTS (SELECT FROM action_group_monitor own WHERE own.group_id = g.id AND own.monitor_key = $3))`;
+    OR EXISTS (SELECT FROM group_attachment own WHERE own.group_id = g.id AND own.monitor_key = $3))`;
 
 const filterValues = ({ type, monitorKey }: GroupFilter) => [type ?? null, monitorKey ?? null];
 
@@ -106,11 +106,11 @@ export const actionGroupStore = {
   },
 
   async update(workspaceId: string, tx: Tx, row: SealedGroupRow): Promise<void> {
-    const { id, name, isEnabled, settings, secrets, lastModified } = row;
+    const { id, name, isEnabled, attachTags, attachAll, settings, secrets, lastModified } = row;
     await tx.manager.update(
       ActionGroupEntity,
       { workspaceId, id },
-      { name, isEnabled, settings, secrets, lastModified },
+      { name, isEnabled, attachTags, attachAll, settings, secrets, lastModified },
     );
   },
 

@@ -7,6 +7,7 @@ import type { ActionGroupType } from '../../channels/index.js';
 @Entity('action_group')
 @Index('action_group_former_idx', ['formerSecretUntil'], { where: 'former_secret_until IS NOT NULL' })
 @Index('action_group_workspace_idx', ['workspaceId', 'created', 'id'])
+@Index('action_group_attached_idx', ['workspaceId'], { where: "attach_all OR attach_tags <> '{}'" })
 @Check('action_group_former_check', '(former_secret IS NULL) = (former_secret_until IS NULL)')
 export class ActionGroupEntity extends DatedEntity {
   @Column('uuid')
@@ -22,6 +23,14 @@ export class ActionGroupEntity extends DatedEntity {
   @Column('boolean', { default: true })
   isEnabled!: boolean;
 
+  /** Monitors with one of these tags have the group, beside those that it is attached to one by one. */
+  @Column('text', { array: true, default: [] })
+  attachTags!: string[];
+
+  /** All monitors of the workspace have it. */
+  @Column('boolean', { default: false })
+  attachAll!: boolean;
+
   @JsonColumn()
   settings!: unknown;
 
@@ -35,7 +44,7 @@ export class ActionGroupEntity extends DatedEntity {
   formerSecretUntil!: Date | null;
 }
 
-/** An action group that is notified of a monitor. */
+/** An action group that is attached to a monitor itself, and not by `attachTags` or `attachAll`. */
 @Entity('action_group_monitor')
 @Index('action_group_monitor_monitor_idx', ['monitorKey'])
 export class ActionGroupMonitorEntity {

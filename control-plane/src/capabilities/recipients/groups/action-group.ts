@@ -11,11 +11,18 @@ export interface ActionGroup extends GroupSettings {
   type: ActionGroupType;
   name: string;
   isEnabled: boolean;
+  attachTo: AttachTo;
   /** The number of monitors that the group is attached to. */
   monitorCount: number;
   managedBy: ManagedBy;
   created: string;
   lastModified: string;
+}
+
+/** The monitors that have a group beside those that it is attached to one by one: those with one of the tags, or all. */
+export interface AttachTo {
+  tags: string[];
+  all: boolean;
 }
 
 /** A group with the signing secret of a webhook if this is the one answer that contains it, else null. */

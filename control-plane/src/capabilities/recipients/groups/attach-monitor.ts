@@ -1,4 +1,5 @@
-import { notFound } from '@watchpost/shared/fault';
+import { invalidField, notFound } from '@watchpost/shared/fault';
+import type { Tx } from '../../../platform/db/tx.js';
 import type { Actor } from '../../../platform/identity/caller.js';
 import { recordAudit } from '../../audit/index.js';
 import type { ActionGroup } from './action-group.js';
@@ -43,9 +44,17 @@ export async function detachMonitor(
   await deps.db.transaction(async (tx) => {
     const { group } = await lockActionGroup(deps, tx, workspaceId, id);
     const monitorKey = await groupUseStore.monitorKey(workspaceId, tx, monitorId);
-    if (monitorKey === undefined || !(await groupUseStore.detach(workspaceId, tx, id, monitorKey)))
+    if (monitorKey === undefined || !(await detachOne(workspaceId, tx, id, monitorKey)))
       throw notFound('monitor with this action group');
     actor.checkPrecondition?.(group);
     await recordAudit(deps, tx, actor, { action: 'action_group.detached', target: group, before: { monitorId } });
   });
+}
+
+/** @returns whether the group was attached to the monitor. @throws Fault validation_failed where `attachTo` attaches it */
+export async function detachOne(workspaceId: string, tx: Tx, id: string, monitorKey: number): Promise<boolean> {
+  const wasAttached = await groupUseStore.detach(workspaceId, tx, id, monitorKey);
+  if (await groupUseStore.isAttached(workspaceId, tx, id, monitorKey))
+    throw invalidField('attachTo', 'attaches the action group to this monitor: change it, or the tags of the monitor');
+  return wasAttached;
 }

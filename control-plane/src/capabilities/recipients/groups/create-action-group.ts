@@ -36,7 +36,7 @@ export async function createActionGroup(
 ): Promise<RevealedGroup> {
   const { workspaceId } = actor.workspace;
   const secret = channelOf(type).isSigned ? newWebhookSecret() : null;
-  const { name, isEnabled, settings, secrets, faults } = decideNewGroup(type, input);
+  const { name, isEnabled, attachTo, settings, secrets, faults } = decideNewGroup(type, input);
   if (secret !== null) secrets.secret = secret;
   if (faults.length > 0) throw invalidFields(faults);
   return deps.db.transaction(async (tx) => {
@@ -53,15 +53,16 @@ export async function createActionGroup(
       type,
       name,
       isEnabled,
+      attachTags: attachTo.tags,
+      attachAll: attachTo.all,
       settings,
       secrets: sealGroupSecrets(deps.secretBox, id, secrets),
       created: now,
       lastModified: now,
     });
-    if (monitorKey !== null) {
-      await groupUseStore.attach(workspaceId, tx, id, monitorKey, now);
-      await notifyOfOpenIncidents(deps, tx, workspaceId, id, monitorKey);
-    }
+    if (monitorKey !== null) await groupUseStore.attach(workspaceId, tx, id, monitorKey, now);
+    if (monitorKey !== null || attachTo.all || attachTo.tags.length > 0)
+      await notifyOfOpenIncidents(deps, tx, workspaceId, id, null);
     await addPendingGroupRecipients(deps, tx, workspaceId, { type, settings });
     const group = describeActionGroup(await actionGroupStore.find(workspaceId, tx, id), deps);
     await recordAudit(deps, tx, actor, {
@@ -76,7 +77,7 @@ export async function createActionGroup(
 /** A group as it is created by an input, without the secret that signs its messages. */
 export function decideNewGroup(
   type: ActionGroupType,
-  { name, isEnabled = true, ...input }: GroupInput & { readonly name: string },
+  { name, isEnabled = true, attachTo = { tags: [], all: false }, ...input }: GroupInput & { readonly name: string },
 ) {
-  return { name, isEnabled, ...decideGroupContent(channelOf(type), null, input) };
+  return { name, isEnabled, attachTo, ...decideGroupContent(channelOf(type), null, input) };
 }

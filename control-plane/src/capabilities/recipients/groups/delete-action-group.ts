@@ -3,6 +3,7 @@ import { recordAudit } from '../../audit/index.js';
 import { actionGroupStore } from './action-group-store.js';
 import { type AlertDeps, moveDeliveriesOfGroup } from '../../delivery/index.js';
 import { auditedGroup } from './audited-group.js';
+import { detachOne } from './attach-monitor.js';
 import { groupUseStore } from './group-use-store.js';
 import { lockActionGroup } from './describe-action-group.js';
 import { type GroupTarget, requireMonitorKey } from './read-action-groups.js';
@@ -10,7 +11,7 @@ import { type GroupTarget, requireMonitorKey } from './read-action-groups.js';
 /**
  * Deletes a group and removes it from monitors and from the defaults of the workspace. Of a group of a monitor, it detaches the
  * group from that monitor, and deletes it if no other monitor and no default of the workspace uses it.
- * @throws Fault not_found, precondition_failed
+ * @throws Fault not_found, precondition_failed, validation_failed (as `detachOne`)
  */
 export async function deleteActionGroup(
   deps: AlertDeps,
@@ -25,7 +26,7 @@ export async function deleteActionGroup(
     actor.checkPrecondition?.(group);
     if (monitorKey === undefined)
       await groupUseStore.removeFromDefaults(workspaceId, tx, id, new Date(deps.clock.now()));
-    else await groupUseStore.detach(workspaceId, tx, id, monitorKey);
+    else await detachOne(workspaceId, tx, id, monitorKey);
     const isKept = monitorKey !== undefined && (await groupUseStore.isUsed(workspaceId, tx, id));
     if (!isKept) {
       // What waits for an address in another group of the monitor is sent by that one.

@@ -8,13 +8,14 @@ import { decideRecipientState, type RecipientRules, type RecipientState } from '
 /** Returns a group in the form of answers. @throws Fault not_found where there is no row */
 export function describeActionGroup(row: CountedGroupRow | undefined, rules: RecipientRules): ActionGroup {
   if (!row) throw notFound('action group');
-  const { created, lastModified, settings, unconfirmed, ...rest } = row;
+  const { created, lastModified, settings, unconfirmed, attachTags, attachAll, ...rest } = row;
   const inState = (state: RecipientState) =>
     unconfirmed
       .filter((one) => decideRecipientState(one, rules.recipientVerification) === state)
       .map(({ address }) => address);
   return {
     ...rest,
+    attachTo: { tags: attachTags, all: attachAll },
     ...emptyContent(channelOf(rest.type).fields).settings,
     ...settings,
     ...(channelOf(rest.type).isPersonal

@@ -37,8 +37,8 @@ export function actionGroupSection(deps: AlertDeps, rules: AlertRules): Document
       return { type, create: create.safeExtend(typed), update: update.safeExtend(typed).partial() };
     }),
     configuredBy({ type, ...input }) {
-      const { name, isEnabled, settings, secrets } = decideNewGroup(type, input);
-      return configured({ type, name, isEnabled }, { settings, secrets });
+      const { name, isEnabled, attachTo, settings, secrets } = decideNewGroup(type, input);
+      return configured({ type, name, isEnabled, attachTo }, { settings, secrets });
     },
     withUrl: ['headers'],
     least: (fields) => ({
@@ -47,9 +47,12 @@ export function actionGroupSection(deps: AlertDeps, rules: AlertRules): Document
       ...Object.fromEntries(neededFields(fields['type'] as ActionGroupType).map((field) => [field, fields[field]])),
     }),
     read: async (tx, workspaceId) =>
-      (await actionGroupStore.all(workspaceId, tx)).map(({ id, type, name, isEnabled, settings, secrets }) => ({
+      (await actionGroupStore.all(workspaceId, tx)).map(({ id, type, name, isEnabled, ...row }) => ({
         id,
-        ...configured({ type, name, isEnabled }, { settings, secrets: openGroupSecrets(deps.secretBox, id, secrets) }),
+        ...configured(
+          { type, name, isEnabled, attachTo: { tags: row.attachTags, all: row.attachAll } },
+          { settings: row.settings, secrets: openGroupSecrets(deps.secretBox, id, row.secrets) },
+        ),
       })),
     create: (run, changes) =>
       run.each(changes, ({ id, input: { type, ...input } }) =>

@@ -28,7 +28,7 @@ export const groupUseStore = {
   ): Promise<ListPage<{ monitorId: string; name: string }>> {
     const list = {
       columns: 'm.id AS "monitorId", m.name',
-      from: 'action_group_monitor a JOIN monitor m ON m.key = a.monitor_key',
+      from: 'group_attachment a JOIN monitor m ON m.key = a.monitor_key',
       where: 'm.workspace_id = $1 AND a.group_id = $2 AND m.deleted_at IS NULL',
       orderBy: 'lower(m.name), m.id',
     };
@@ -46,7 +46,7 @@ export const groupUseStore = {
       `SELECT w.name AS "workspaceName", (
          SELECT jsonb_build_object('id', m.id, 'name', m.name, 'url', m.url, 'monitorTypes', m.monitor_types) FROM monitor m
          WHERE m.workspace_id = w.id AND m.deleted_at IS NULL AND CASE WHEN $3::uuid IS NULL
-           THEN EXISTS (SELECT FROM action_group_monitor a WHERE a.group_id = $2 AND a.monitor_key = m.key)
+           THEN EXISTS (SELECT FROM group_attachment a WHERE a.group_id = $2 AND a.monitor_key = m.key)
            ELSE m.id = $3 END
          ORDER BY lower(m.name), m.id LIMIT 1) AS monitor
        FROM workspace w WHERE w.id = $1`,
@@ -55,7 +55,7 @@ export const groupUseStore = {
     return row!;
   },
 
-  /** The groups of every monitor that has any, oldest first. */
+  /** The groups that are attached to monitors one by one, by monitor, oldest first. */
   async ofMonitors(workspaceId: string, tx: Tx): Promise<{ monitorId: string; groupIds: string[] }[]> {
     return tx.query(
       `SELECT m.id AS "monitorId", array_agg(g.id ORDER BY g.created, g.id) AS "groupIds"
@@ -99,6 +99,14 @@ export const groupUseStore = {
     return detached > 0;
   },
 
+  async isAttached(workspaceId: string, tx: Tx, groupId: string, monitorKey: number): Promise<boolean> {
+    return tx.some(
+      `SELECT FROM group_attachment a JOIN action_group g ON g.id = a.group_id
+       WHERE g.workspace_id = $1 AND a.group_id = $2 AND a.monitor_key = $3`,
+      [workspaceId, groupId, monitorKey],
+    );
+  },
+
   /** Detaches all groups from deleted monitors, except from those that can be restored. */
   async detachPurged(workspaceId: string, tx: Tx, monitorKeys: readonly number[]): Promise<void> {
     await tx.query(
@@ -109,11 +117,12 @@ export const groupUseStore = {
     );
   },
 
-  /** Reports whether a monitor that exists or can be restored, or the defaults of the workspace, use a group. */
+  /** Reports whether tags, a monitor that exists or can be restored, or the defaults of the workspace use a group. */
   async isUsed(workspaceId: string, tx: Tx, groupId: string): Promise<boolean> {
     return tx.some(
       `SELECT FROM workspace w WHERE w.id = $1
          AND ($2 = ANY (w.default_action_group_ids) OR EXISTS (
+           SELECT FROM action_group WHERE id = $2 AND (attach_all OR attach_tags <> '{}')) OR EXISTS (
            SELECT FROM action_group_monitor a JOIN monitor m ON m.key = a.monitor_key
            WHERE a.group_id = $2 AND (m.deleted_at IS NULL OR m.buried_with IS NOT NULL)))`,
       [workspaceId, groupId],

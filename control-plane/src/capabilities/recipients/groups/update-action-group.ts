@@ -42,7 +42,7 @@ export async function updateActionGroup(
     const secrets = openGroupSecrets(deps.secretBox, id, row.secrets);
     const after = decideGroupContent(channelOf(row.type), { settings: row.settings, secrets }, input);
     if (after.faults.length > 0) throw invalidFields(after.faults);
-    const { name = row.name, isEnabled = row.isEnabled } = input;
+    const { name = row.name, isEnabled = row.isEnabled, attachTo = group.attachTo } = input;
     if (owner && !row.isEnabled) {
       const limit = channelLimit(row.type);
       const enabled = await groupLimitStore.countEnabled(owner.ownerId, tx, typesWithin(limit));
@@ -50,18 +50,22 @@ export async function updateActionGroup(
     }
     const sameSecrets = isDeepStrictEqual(secrets, after.secrets);
     const sameSettings = isDeepStrictEqual(row.settings, after.settings);
-    if (sameSecrets && sameSettings && name === row.name && isEnabled === row.isEnabled) return group;
+    const sameMonitors = isDeepStrictEqual(attachTo, group.attachTo);
+    if (sameSecrets && sameSettings && sameMonitors && name === row.name && isEnabled === row.isEnabled) return group;
     await actionGroupStore.update(workspaceId, tx, {
       ...row,
       name,
       isEnabled,
+      attachTags: attachTo.tags,
+      attachAll: attachTo.all,
       settings: after.settings,
       secrets: sameSecrets ? row.secrets : sealGroupSecrets(deps.secretBox, id, after.secrets),
       lastModified: laterThan(row.lastModified, deps.clock.now()),
     });
     await addPendingGroupRecipients(deps, tx, workspaceId, { type: row.type, settings: after.settings });
     // It may reach somebody whom it did not reach before.
-    if (isEnabled && (!row.isEnabled || !sameSettings)) await notifyOfOpenIncidents(deps, tx, workspaceId, id, null);
+    if (isEnabled && (!row.isEnabled || !sameSettings || !sameMonitors))
+      await notifyOfOpenIncidents(deps, tx, workspaceId, id, null);
     const changed = describeActionGroup(await actionGroupStore.find(workspaceId, tx, id), deps);
     await recordAudit(deps, tx, actor, {
       action: 'action_group.updated',

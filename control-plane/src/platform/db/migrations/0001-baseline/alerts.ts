@@ -5,6 +5,9 @@ export const alertsTables = `
     type text NOT NULL,
     name text NOT NULL,
     is_enabled boolean DEFAULT true NOT NULL,
+    -- The monitors that it is attached to beside those of action_group_monitor.
+    attach_tags text[] DEFAULT '{}' NOT NULL,
+    attach_all boolean DEFAULT false NOT NULL,
     -- The destination as it is shown: secrets are masked.
     settings jsonb NOT NULL,
     -- The secrets themselves, encrypted as one JSON object; null where there are none.
@@ -21,7 +24,9 @@ export const alertsTables = `
   CREATE INDEX action_group_workspace_idx ON action_group (workspace_id, created DESC, id DESC);
   CREATE INDEX action_group_former_idx ON action_group (former_secret_until) WHERE former_secret_until IS NOT NULL;
 
-  -- Which groups are notified of a monitor.
+  CREATE INDEX action_group_attached_idx ON action_group (workspace_id) WHERE attach_all OR attach_tags <> '{}';
+
+  -- Which groups are attached to a monitor one by one.
   CREATE TABLE action_group_monitor (
     group_id uuid NOT NULL CONSTRAINT action_group_monitor_group_fk REFERENCES action_group (id) ON DELETE CASCADE,
     monitor_key bigint NOT NULL CONSTRAINT action_group_monitor_monitor_fk REFERENCES monitor (key) ON DELETE CASCADE,
@@ -166,6 +171,16 @@ export const alertsTables = `
 `;
 
 export const alertsViews = `
+  -- Which groups are notified of a monitor: those that are attached to it, to one of its tags, or to all monitors.
+  CREATE VIEW group_attachment AS
+    SELECT group_id, monitor_key FROM action_group_monitor
+    UNION ALL
+    SELECT g.id, monitor.key
+    FROM action_group g JOIN monitor ON monitor.workspace_id = g.workspace_id AND monitor.deleted_at IS NULL
+      AND (g.attach_all OR g.attach_tags && monitor.tags)
+    WHERE (g.attach_all OR g.attach_tags <> '{}') AND NOT EXISTS (
+      SELECT FROM action_group_monitor own WHERE own.group_id = g.id AND own.monitor_key = monitor.key);
+
   -- Each address and number of each group, with what decides whether alerts may be sent to it.
   CREATE VIEW group_recipient AS
     SELECT g.workspace_id, g.id AS group_id, g.is_enabled, g.type AS channel, place.address,
@@ -189,7 +204,7 @@ export const alertsViews = `
   -- For reports: the addresses in the email groups of a monitor.
   CREATE VIEW report_reader AS
   SELECT g.workspace_id, attached.monitor_key, address.email
-  FROM action_group g JOIN action_group_monitor attached ON attached.group_id = g.id
+  FROM action_group g JOIN group_attachment attached ON attached.group_id = g.id
   CROSS JOIN LATERAL jsonb_array_elements_text(g.settings->'recipients') AS address (email)
   WHERE g.type = 'email' AND g.is_enabled;
 `;
