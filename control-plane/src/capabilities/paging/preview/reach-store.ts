@@ -1,4 +1,4 @@
-import { type ActionGroupType, CHANNELS } from '../../channels/index.js';
+import { type ActionGroupType, CHANNELS, destinationFields } from '../../channels/index.js';
 import type { ListPage, Rows, Tx } from '../../../platform/db/database.js';
 
 /** How many destinations a group has, and what they may be sent. */
@@ -34,7 +34,9 @@ const WITH_NAMES = 'unheard JOIN monitor USING (key)';
 
 /** The fields with the URL of a group, as a list in SQL. */
 const URLS = [
-  ...new Set(CHANNELS.flatMap(({ isPersonal, destination }) => (isPersonal ? [] : [`'${destination}'`]))),
+  ...new Set(
+    CHANNELS.flatMap((channel) => (channel.isPersonal ? [] : destinationFields(channel).map((name) => `'${name}'`))),
+  ),
 ].join();
 
 /** What of a workspace reaches anybody. */
