@@ -18,6 +18,7 @@ export const apprise = defineService({
   type: 'apprise',
   id: 'Apprise',
   title: 'Apprise',
+  category: 'other',
   article: 'an',
   fields: [
     {

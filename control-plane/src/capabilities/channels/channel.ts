@@ -13,6 +13,10 @@ import type { MessageHandle, SendOutcome } from '../../platform/mail/send-outcom
 export const OUTLETS = ['webhook', 'sms', 'alertMail', 'mail'] as const;
 export type Outlet = (typeof OUTLETS)[number];
 
+/** Where people look for a channel in a list of all. */
+export const CHANNEL_CATEGORIES = ['chat', 'incidents', 'push', 'people', 'other'] as const;
+export type ChannelCategory = (typeof CHANNEL_CATEGORIES)[number];
+
 /** At most `most` messages to a destination in any period of `windowMs`. */
 export interface Throttle {
   most: number;
@@ -49,6 +53,7 @@ export interface Channel<Type extends string = string> {
   /** In a sentence, such as `Slack` in "a Slack group". */
   readonly title: string;
   readonly article: 'a' | 'an';
+  readonly category: ChannelCategory;
   readonly fields: readonly ChannelField[];
   /** The field with the addresses, or the URL, that messages go to; of several the first that is given. */
   readonly destination: string | readonly string[];

@@ -19,6 +19,7 @@ export function defineChat<const Type extends string>(definition: Chat<Type>): C
   const judged = judge === undefined ? {} : { judge };
   return defineService<Type>({
     ...chat,
+    category: 'chat',
     fields: [{ name: 'webhookUrl', title: 'Webhook URL', kind: 'secretUrl', example, help }],
     destination: 'webhookUrl',
     requests: (body, { webhookUrl }) => [{ url: webhookUrl!, body, ...judged }],

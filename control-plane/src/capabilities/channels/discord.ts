@@ -18,6 +18,7 @@ export const discord = defineChannel({
   type: 'discord',
   id: 'Discord',
   title: 'Discord',
+  category: 'chat',
   article: 'a',
   fields: [
     {

@@ -6,6 +6,7 @@ export const email = defineChannel({
   type: 'email',
   id: 'Email',
   title: 'email',
+  category: 'people',
   article: 'an',
   fields: [
     {

@@ -12,6 +12,7 @@ export const googleChat = defineChannel({
   type: 'googleChat',
   id: 'GoogleChat',
   title: 'Google Chat',
+  category: 'chat',
   article: 'a',
   fields: [
     {

@@ -13,6 +13,7 @@ export const gotify = defineService({
   type: 'gotify',
   id: 'Gotify',
   title: 'Gotify',
+  category: 'push',
   fields: [
     {
       name: 'serverUrl',

@@ -12,6 +12,7 @@ export const incidentIo = defineService({
   type: 'incidentIo',
   id: 'IncidentIo',
   title: 'incident.io',
+  category: 'incidents',
   article: 'an',
   fields: [
     {

@@ -1,5 +1,13 @@
 export { type AlertEvent, type CertificateExpiringDetail, type DnsChangedDetail } from './alert-event.js';
-export { type Channel, destinationFields, destinationsOf, type Outlet, OUTLETS, type Throttle } from './channel.js';
+export {
+  CHANNEL_CATEGORIES,
+  type Channel,
+  destinationFields,
+  destinationsOf,
+  type Outlet,
+  OUTLETS,
+  type Throttle,
+} from './channel.js';
 export { decideGroupContent, emptyContent } from './content/decide-group-content.js';
 export { type AlertRules, FIELD_KIND_NAMES, kindOf } from './content/field-kinds.js';
 export type { GroupContent, GroupInput, GroupSettings } from './content/group-content.js';

@@ -18,6 +18,7 @@ export const jiraServiceManagement = defineService({
   type: 'jiraServiceManagement',
   id: 'JiraServiceManagement',
   title: 'Jira Service Management',
+  category: 'incidents',
   fields: [
     {
       name: 'apiKey',

@@ -25,6 +25,7 @@ export const matrix = defineChannel({
   type: 'matrix',
   id: 'Matrix',
   title: 'Matrix',
+  category: 'chat',
   article: 'a',
   fields: [
     {

@@ -25,6 +25,7 @@ export const mattermost = defineChannel({
   type: 'mattermost',
   id: 'Mattermost',
   title: 'Mattermost',
+  category: 'chat',
   article: 'a',
   fields: [
     {

@@ -20,6 +20,7 @@ export const ntfy = defineService({
   type: 'ntfy',
   id: 'Ntfy',
   title: 'ntfy',
+  category: 'push',
   article: 'an',
   fields: [
     {

@@ -24,6 +24,7 @@ export const pagerduty = defineService({
   type: 'pagerduty',
   id: 'PagerDuty',
   title: 'PagerDuty',
+  category: 'incidents',
   fields: [
     {
       name: 'integrationKey',

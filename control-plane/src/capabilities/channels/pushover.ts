@@ -15,6 +15,7 @@ export const pushover = defineService({
   type: 'pushover',
   id: 'Pushover',
   title: 'Pushover',
+  category: 'push',
   fields: [
     {
       name: 'userKey',

@@ -15,6 +15,7 @@ export const slack = defineChannel({
   type: 'slack',
   id: 'Slack',
   title: 'Slack',
+  category: 'chat',
   article: 'a',
   fields: [
     {

@@ -6,6 +6,7 @@ export const sms = defineChannel({
   type: 'sms',
   id: 'Sms',
   title: 'SMS',
+  category: 'people',
   article: 'an',
   fields: [
     {

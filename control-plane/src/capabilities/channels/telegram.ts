@@ -26,6 +26,7 @@ export const telegram = defineChannel({
   type: 'telegram',
   id: 'Telegram',
   title: 'Telegram',
+  category: 'chat',
   article: 'a',
   fields: [
     {

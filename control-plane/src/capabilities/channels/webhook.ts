@@ -8,6 +8,7 @@ export const webhook = defineChannel({
   type: 'webhook',
   id: 'Webhook',
   title: 'webhook',
+  category: 'other',
   article: 'a',
   fields: [
     {

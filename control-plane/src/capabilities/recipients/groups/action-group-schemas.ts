@@ -7,6 +7,7 @@ import {
   type ActionGroupType,
   type Channel,
   channelOf,
+  CHANNEL_CATEGORIES,
   CHANNELS,
   FIELD_KIND_NAMES,
   kindOf,
@@ -81,6 +82,7 @@ export const channelSchema = z
   .strictObject({
     type: z.string(),
     title: z.string().meta({ description: 'In a sentence', example: 'Slack' }),
+    category: z.enum(CHANNEL_CATEGORIES).describe('Where people look for it'),
     fields: z.array(
       z.strictObject({
         name: z.string(),
@@ -92,6 +94,11 @@ export const channelSchema = z
         help: z.string(),
       }),
     ),
+    alternatives: z
+      .array(z.array(z.string()))
+      .describe(
+        'Sets of optional fields, of which a group has exactly one; empty: the fields do not exclude each other',
+      ),
     personal: z.boolean().describe('Whether it sends to addresses of people, who may have to confirm first'),
     signed: z.boolean().describe('Whether messages are signed with a secret that can be rotated'),
     madeWithMonitor: z

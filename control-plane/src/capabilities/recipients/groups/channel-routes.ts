@@ -81,7 +81,9 @@ function groupRoutes(
 function describeChannel({
   type,
   title,
+  category,
   fields,
+  alternatives = [],
   isPersonal,
   edit,
   isSigned = false,
@@ -91,10 +93,12 @@ function describeChannel({
   return {
     type,
     title,
+    category,
     fields: fields.map((field) => {
       const { name, title: label, kind, isRequired = true, example, help } = field;
       return { name, title: label, kind, required: isRequired, secret: kindOf(field).isSecret, example, help };
     }),
+    alternatives: alternatives.map((names) => [...names]),
     personal: isPersonal,
     signed: isSigned,
     madeWithMonitor: isMadeWithMonitor,
