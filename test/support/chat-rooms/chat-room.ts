@@ -49,6 +49,8 @@ export class ChatRoom {
 export interface ChatService {
   /** Whether a message that is sent twice is taken once. */
   takesOnce?: boolean;
+  /** Whether it takes an edit of a message that is gone, which nobody sees. */
+  takesLostEdits?: boolean;
   answer(room: ChatRoom, call: ReceivedCall): RoomAnswer;
   /** @returns the title of a message and its colour */
   shown(message: ChatMessage): { title: string; text: string };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { MessageHandle, SendOutcome } from '../../../platform/mail/send-outcome.js';
-import { type Channel, destinationFields, type Sending } from '../channel.js';
+import type { Channel, Sending } from '../channel.js';
 import type { NotifiedEvent } from '../messages/alert-message.js';
 import { composeReply, composeState } from '../messages/compose-state.js';
 import type { Destination } from './channels.js';
@@ -15,7 +15,7 @@ import { isRefused } from './is-refused.js';
  * @returns with the handle of a message that became the incident's
  */
 export async function continueThread(
-  channel: Pick<Channel, 'destination' | 'send'> & Required<Pick<Channel, 'edit'>>,
+  channel: Pick<Channel, 'fields' | 'send'> & Required<Pick<Channel, 'edit'>>,
   sending: Sending,
   handle: MessageHandle | null,
 ): Promise<SendOutcome> {
@@ -59,10 +59,8 @@ function isReply({ type, detail }: NotifiedEvent): boolean {
   );
 }
 
-/** Identifies a destination without the secrets in it. */
-function placeOf(channel: Pick<Channel, 'destination'>, { fields = {} }: Destination): string {
-  const value = destinationFields(channel)
-    .map((name) => fields[name])
-    .find((one) => one !== undefined && one !== null);
-  return createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 16);
+/** Identifies a destination by all that is no credential; digested, because the URL of a chat is a secret too. */
+function placeOf(channel: Pick<Channel, 'fields'>, { fields = {} }: Destination): string {
+  const where = channel.fields.flatMap(({ name, kind }) => (kind === 'secret' ? [] : [fields[name] ?? null]));
+  return createHash('sha256').update(JSON.stringify(where)).digest('base64url').slice(0, 16);
 }
