@@ -4,8 +4,8 @@ import { channelOf } from '@watchpost/control-plane/capabilities/channels/regist
 /** A body that creates a group of a channel, made of the examples of its fields. */
 export function groupBody(type: string): { name: string; [field: string]: unknown } {
   const { title, fields, alternatives = [] } = channelOf(type);
-  const others = alternatives.slice(1).flat();
-  const given = fields.filter(({ name }) => !others.includes(name));
+  const [first = [], ...others] = alternatives;
+  const given = fields.filter(({ name }) => first.includes(name) || !others.flat().includes(name));
   return { name: title, ...Object.fromEntries(given.map((field) => [field.name, valueOf(field)])) };
 }
 
