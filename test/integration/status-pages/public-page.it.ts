@@ -161,8 +161,9 @@ describe('a public status page', () => {
 
   it('is unknown where nobody has looked for long, also where nobody has noticed that', async () => {
     await check(monitorId, MINUTE_MS, UP);
-    await check(memberId, MINUTE_MS, DOWN);
-    await check(memberId, 2 * MINUTE_MS, DOWN);
+    const inStep = { ...DOWN, message: 'Step “Backstage”: The connection was refused.' } as Outcome;
+    await check(memberId, MINUTE_MS, inStep);
+    await check(memberId, 2 * MINUTE_MS, inStep);
     later(5_000);
     expect((await body()).overallStatus).to.equal('partialOutage');
     const isDown = async () => (await world.api('GET', '/api/v1/monitor?status=unavailable')).body.length;
@@ -302,7 +303,7 @@ describe('a public status page', () => {
     expect(await packed.json()).to.deep.equal(await plain.json());
   });
 
-  it('contains nothing private: no workspace, monitor, address or reason', async () => {
+  it('contains nothing private: no workspace, monitor, address, step or reason', async () => {
     await seedIncident(world, monitorId);
     await check(monitorId, MINUTE_MS, DOWN);
     await check(memberId, MINUTE_MS, DOWN);
@@ -313,7 +314,7 @@ describe('a public status page', () => {
     const answer = await read();
     expect(answer.body.history.map(({ type }: { type: string }) => type)).to.include('outage');
     const text = JSON.stringify(answer.body);
-    const secrets = [PRIVATE_HOST, '203.0.113.7', 'refused', 'Secret', 'shop.example', world.owner.email];
+    const secrets = [PRIVATE_HOST, '203.0.113.7', 'refused', 'Backstage', 'Secret', 'shop.example', world.owner.email];
     for (const secret of secrets) expect(text, secret).to.not.contain(secret);
     const rows = await app.sql<{ id: string }>(
       `SELECT id FROM workspace UNION SELECT id FROM user_account UNION SELECT id FROM monitor

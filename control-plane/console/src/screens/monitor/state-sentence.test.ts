@@ -46,6 +46,22 @@ describe('The sentence about a monitor', () => {
     );
   });
 
+  it('names the step that fails, while it goes on and before it is confirmed', () => {
+    const failureReason = 'Step “Sign in”: The server answered with status 500.';
+    const latestIncident = { ended: null, failureReason };
+    const steps = [{ name: 'Sign in', wasAvailable: false }];
+    const latest = { lastChecked: '2026-11-22T12:19:00Z', latestTestResult: { failureReason, steps } };
+    expect(sentence('unavailable', ['unavailable'], { latestIncident })).to.equal(
+      `Unavailable from IE: ${failureReason}`,
+    );
+    expect(sentence('degraded', ['available', 'unavailable'], latest)).to.equal(
+      `Unavailable from US, and available from IE: ${failureReason}`,
+    );
+    expect(sentence(null, ['awaitingFirstChecks'], latest)).to.equal(
+      `The latest check failed; the next one confirms it or not: ${failureReason}`,
+    );
+  });
+
   it('contains the reason of what goes on, and not that of a former incident', () => {
     const regions = ['unavailable', 'unavailable'];
     expect(sentence('unavailable', regions, incident(null))).to.equal(
