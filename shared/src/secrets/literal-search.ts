@@ -11,15 +11,20 @@ export interface Codes {
 }
 
 const ALPHABET = 128;
+/** Beside the code of a chain: the node has other children, too. */
+const BRANCHES = 128;
 
 /**
  * Finds many strings in a text in one pass (Aho and Corasick, CACM 18(6), 1975). Its cost does not depend on their number
- * or similarity, so that no choice of secrets makes a text expensive.
+ * or similarity, so that no choice of secrets makes a text expensive. A literal is a chain of nodes with consecutive numbers
+ * from where it differs from those before it.
  */
 export class LiteralSearch {
-  /** Edges by node and character, except those of the root, which nearly every character of a text uses: a hash table, whose keys are not 0. */
-  private readonly edges: Uint32Array;
-  private readonly children: Uint32Array;
+  /** The code of the child with the next number, by node; 0: none has it. */
+  private readonly next: Uint8Array;
+  /** The other children, by node and code: at most one for each literal. */
+  private readonly branches = new Map<number, number>();
+  /** The children of the root, which nearly every character of a text looks for. */
   private readonly first = new Uint32Array(ALPHABET);
   private readonly depth: Uint32Array;
   /** The length of the longest literal that ends here. */
@@ -28,25 +33,24 @@ export class LiteralSearch {
 
   constructor(literals: readonly Codes[]) {
     const most = literals.reduce((sum, { length }) => sum + length, 1);
-    this.edges = new Uint32Array(2 ** Math.ceil(Math.log2(2 * most)));
-    this.children = new Uint32Array(this.edges.length);
+    const [parents, codeOf] = [new Uint32Array(most), new Uint8Array(most)];
+    this.next = new Uint8Array(most);
     [this.depth, this.ending, this.failure] = [new Uint32Array(most), new Uint32Array(most), new Uint32Array(most)];
-    const edgeTo = new Uint32Array(most);
     let nodes = 1;
     for (const { codes, length } of literals) {
       let node = 0;
       for (let at = 0; at < length; at++) {
-        const edge = node * ALPHABET + codes[at]!;
-        node = this.child(node, codes[at]!);
+        const code = codes[at]!;
+        const parent = node;
+        node = this.child(parent, code);
         if (node !== 0) continue;
         node = nodes++;
-        this.depth[node] = at + 1;
-        edgeTo[node] = edge;
-        if (edge < ALPHABET) this.first[edge] = node;
+        [parents[node], codeOf[node], this.depth[node]] = [parent, code, at + 1];
+        if (parent === 0) this.first[code] = node;
+        else if (parent === node - 1) this.next[parent] = code;
         else {
-          const slot = this.slotOf(edge);
-          this.edges[slot] = edge;
-          this.children[slot] = node;
+          this.next[parent]! |= BRANCHES;
+          this.branches.set(parent * ALPHABET + code, node);
         }
       }
       this.ending[node] = length;
@@ -54,8 +58,8 @@ export class LiteralSearch {
     // Parents precede their children.
     for (const node of inOrderOf(this.depth.subarray(0, nodes))) {
       if (node === 0) continue;
-      const parent = Math.floor(edgeTo[node]! / ALPHABET);
-      if (parent !== 0) this.failure[node] = this.step(this.failure[parent]!, edgeTo[node]! % ALPHABET);
+      const parent = parents[node]!;
+      if (parent !== 0) this.failure[node] = this.step(this.failure[parent]!, codeOf[node]!);
       this.ending[node] = Math.max(this.ending[node]!, this.ending[this.failure[node]!]!);
     }
   }
@@ -86,17 +90,12 @@ export class LiteralSearch {
     }
   }
 
-  /** 0 without an edge. */
+  /** 0 without one. */
   private child(node: number, code: number): number {
-    return node === 0 ? this.first[code]! : this.children[this.slotOf(node * ALPHABET + code)]!;
-  }
-
-  /** The place of an edge in the table, or the free one where it belongs. */
-  private slotOf(edge: number): number {
-    const last = this.edges.length - 1;
-    let slot = Math.imul(edge ^ (edge >>> 15), 0x9e3779b1) & last;
-    while (this.edges[slot] !== 0 && this.edges[slot] !== edge) slot = (slot + 1) & last;
-    return slot;
+    if (node === 0) return this.first[code]!;
+    const next = this.next[node]!;
+    if ((next & ~BRANCHES) === code) return node + 1;
+    return next < BRANCHES ? 0 : (this.branches.get(node * ALPHABET + code) ?? 0);
   }
 }
 
@@ -106,7 +105,8 @@ function inOrderOf(numbers: Uint32Array): Uint32Array {
   for (const number of numbers) before[number + 1]!++;
   for (let at = 1; at < before.length; at++) before[at]! += before[at - 1]!;
   const order = new Uint32Array(numbers.length);
-  for (const [place, number] of numbers.entries()) order[before[number]!++] = place;
+  // An iterator of pairs would take most of the time of all of this.
+  numbers.forEach((number, place) => (order[before[number]!++] = place));
   return order;
 }
 
