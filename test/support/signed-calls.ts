@@ -1,4 +1,4 @@
-import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
+import { createHash, createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import type { TestApp } from './app.js';
 import type { ApiResponse } from './product.js';
 
@@ -64,6 +64,27 @@ export const discordPress = (keys: ReturnType<typeof discordKeys>, nowMs: number
     member: { user: { id: user } },
     data: { component_type: 2, custom_id: `acknowledge:${incidentId}` },
   });
+
+/** A webhook (V3) of PagerDuty about an incident whose key is that of our event. */
+export function pagerdutyEvent(
+  secret: string,
+  event_type: string,
+  incidentKey: string,
+  agent: object = { type: 'user_reference', summary: 'Jane Doe' },
+): SignedCall {
+  const data = { id: 'PGR0VU2', type: 'incident', incident_key: incidentKey, status: 'acknowledged' };
+  const event = { id: `event-${++presses}`, event_type, resource_type: 'incident', agent, data };
+  const body = JSON.stringify({ event });
+  return { body, headers: { 'x-pagerduty-signature': `v1=${'0'.repeat(64)},v1=${hmac(secret, body)}` } };
+}
+
+/** An outgoing webhook of Jira Service Management about an alert whose alias is that of ours. */
+export function jiraEvent(apiKey: string, action: string, alias: string, userId = 'daed1180'): SignedCall {
+  const alert = { alertId: `alert-${++presses}`, alias, username: 'jane@example.com', userId, message: 'Down: Shop' };
+  const body = JSON.stringify({ action, alert, source: { name: 'web', type: 'API' }, integrationName: 'Webhook' });
+  const secret = createHash('sha256').update(apiKey).digest('hex');
+  return { body, headers: { 'x-watchpost-secret': secret } };
+}
 
 /** Calls the URL of a group as its service does. */
 export function callAsService(

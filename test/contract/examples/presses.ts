@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { newId } from '@watchpost/shared/id';
 import { makeCode } from '@watchpost/control-plane/capabilities/recipients/consent/confirmation-secrets';
 import { create, seedIncident, seedMonitor, type World } from '../../support/seed.js';
-import { slackPress } from '../../support/signed-calls.js';
+import { pagerdutyEvent, slackPress } from '../../support/signed-calls.js';
 import type { Examples } from '../example.js';
 
 const SIGNING = '8f742231b10e8888abcd99yyyzzz85a5';
@@ -45,6 +45,21 @@ export const pressExamples: Examples = {
       const incidentId = await seedIncident(world, (await seedMonitor(world)).id);
       const press = slackPress(SIGNING, app.clock.now(), { user: ACCOUNT, incidentId, answerTo: 'https://127.0.0.1/' });
       return { params: { type: 'slack', groupId }, ...press };
+    },
+    check: ({ body }) => expect(body).to.deep.equal({}),
+  },
+  takeServiceEvent: {
+    unknown: [401, 'invalid_token'],
+    author: ['system', 'service'],
+    entries: ['incident.acknowledged'],
+    seed: async (world) => {
+      const given = { name: 'Team', integrationKey: '0'.repeat(32), webhookSecret: SIGNING };
+      const { id: groupId } = await create(world.api, '/api/v1/action-groups/pagerduty', given);
+      const incidentId = await seedIncident(world, (await seedMonitor(world)).id);
+      return {
+        params: { type: 'pagerduty', groupId },
+        ...pagerdutyEvent(SIGNING, 'incident.acknowledged', incidentId),
+      };
     },
     check: ({ body }) => expect(body).to.deep.equal({}),
   },

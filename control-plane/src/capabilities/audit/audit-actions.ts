@@ -70,4 +70,4 @@ export const AUDIT_ACTIONS = AUDIT_TARGET_TYPES.flatMap((type) =>
 export const AUDIT_ACTOR_TYPES = ['user', 'apiKey', 'link', 'operator', 'system'] as const;
 export type AuditActorType = (typeof AUDIT_ACTOR_TYPES)[number];
 
-export const AUDIT_CHANNELS = ['rest', 'mcp', 'console', 'cli', 'link', 'chat', 'admin'] as const;
+export const AUDIT_CHANNELS = ['rest', 'mcp', 'console', 'cli', 'link', 'chat', 'service', 'admin'] as const;

@@ -27,12 +27,12 @@ export const auditEntrySchema = z
       id: z.uuid().nullable().meta({ description: 'The user or API key; null for `operator` and `system`.' }),
       name: z.string().nullable().meta({
         description:
-          'The name, else the email, at the time of the change, null once the account is deleted; of an API key its name. `Role mapping` for roles from a claim.',
+          'The name, else the email, at the time of the change, null once the account is deleted; of an API key its name. `Role mapping` for roles from a claim, and `Ann (PagerDuty)` for what Ann did there.',
       }),
     }),
     via: z.enum(AUDIT_CHANNELS).nullable().meta({
       description:
-        'What the request came by; null for `system`. `chat`: a button in a message. `cli` is what the client calls itself: information, no proof.',
+        'What the request came by; null for `system` itself. `chat`: a button in a message. `service`: something that a person did in PagerDuty or Jira Service Management. `cli` is what the client calls itself: information, no proof.',
     }),
     target: z.strictObject({
       type: z.enum(AUDIT_TARGET_TYPES).meta({ description: 'The part of `action` before the dot.' }),

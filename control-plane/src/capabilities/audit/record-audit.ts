@@ -1,7 +1,7 @@
 import type { Clock } from '@watchpost/shared/clock';
 import { newId } from '@watchpost/shared/id';
 import type { Tx } from '../../platform/db/database.js';
-import type { Actor, Caller, Via } from '../../platform/identity/caller.js';
+import type { ActingOutsider, Actor, Caller, Via } from '../../platform/identity/caller.js';
 import type { AuditAction } from './audit-actions.js';
 import { auditStore, type NewEntry } from './audit-store.js';
 import { decideChanges } from './decide-changes.js';
@@ -43,13 +43,13 @@ export function recordAudit(deps: Deps, tx: Tx, author: Actor, ...changes: reado
 export function recordAudit(
   deps: Deps,
   tx: Tx,
-  author: ChangeAuthor,
+  author: ChangeAuthor | ActingOutsider,
   ...changes: readonly AuditedChange[]
 ): Promise<void>;
 export async function recordAudit(
   { clock }: Deps,
   tx: Tx,
-  author: ChangeAuthor | Actor,
+  author: ChangeAuthor | ActingOutsider | Actor,
   ...changes: readonly (OwnChange & { workspaceId?: string })[]
 ): Promise<void> {
   const nowMs = clock.now();
@@ -77,15 +77,17 @@ export async function recordAudit(
 
 type Author = Pick<NewEntry, 'actorType' | 'actorId' | 'actorName' | 'via' | 'requestId' | 'remoteAddress'>;
 
-function describeAuthor(author: ChangeAuthor): Author {
+function describeAuthor(author: ChangeAuthor | ActingOutsider): Author {
   if (typeof author === 'string') {
     const unnamed = { actorId: null, actorName: null, via: null, requestId: null, remoteAddress: null };
     if (author === 'operator') return { ...unnamed, actorType: author, via: 'admin' };
     return { ...unnamed, actorType: 'system', actorName: author === 'roleMapping' ? 'Role mapping' : null };
   }
-  const { caller, via } = author;
+  const { via } = author;
   return {
-    ...describeActor(caller, via),
+    ...('caller' in author
+      ? describeActor(author.caller, via)
+      : { actorType: 'system', actorId: null, actorName: `${author.outsider.name} (${via.client})` }),
     via: via.channel,
     requestId: via.requestId,
     remoteAddress: via.remoteAddress,

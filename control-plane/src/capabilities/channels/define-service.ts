@@ -11,7 +11,7 @@ type Fields = Readonly<Record<string, string | null>>;
 /** A service that takes messages as JSON. */
 interface Service<Type extends string> extends Pick<
   Channel<Type>,
-  'type' | 'id' | 'title' | 'category' | 'fields' | 'destination' | 'alternatives' | 'skips'
+  'type' | 'id' | 'title' | 'category' | 'fields' | 'destination' | 'alternatives' | 'skips' | 'events'
 > {
   /** Default `a`. */
   article?: Channel['article'];

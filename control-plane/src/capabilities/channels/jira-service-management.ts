@@ -3,6 +3,7 @@ import type { AlertMessage, NotifiedEvent } from './messages/alert-message.js';
 import { defineService } from './define-service.js';
 import { eventKey, subjectName } from './messages/event-key.js';
 import { plainText } from './messages/plain-text.js';
+import { jiraEvents } from './presses/jira-events.js';
 import { joinUrl } from './sending/join-url.js';
 import { judgeRefusal } from './sending/judge-refusal.js';
 
@@ -50,6 +51,7 @@ export const jiraServiceManagement = defineService({
     },
   ],
   destination: 'apiKey',
+  events: jiraEvents,
   message({ tone, title, sentences, facts, links }, event) {
     const { person } = event.subject;
     const text = plainText({ sentences, facts, links }, MAX.text);

@@ -3,6 +3,7 @@ import type { AlertEventType } from './alert-event.js';
 import type { AlertMessage } from './messages/alert-message.js';
 import { defineService } from './define-service.js';
 import { eventKey, subjectName } from './messages/event-key.js';
+import { pagerdutyEvents } from './presses/pagerduty-events.js';
 import { judgeRefusal } from './sending/judge-refusal.js';
 
 const SEVERITIES: Readonly<Record<AlertMessage['tone'], string>> = {
@@ -34,8 +35,17 @@ export const pagerduty = defineService({
       example: '0123456789abcdef0123456789abcdef',
       help: 'In PagerDuty: the service, Integrations, Add an integration, Events API V2.',
     },
+    {
+      name: 'webhookSecret',
+      title: 'Webhook secret',
+      kind: 'secret',
+      isRequired: false,
+      example: 'XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX',
+      help: 'For what is acknowledged or resolved there: Integrations, Generic Webhooks (v3), Add Webhook. Its URL is `/api/v1/channels/pagerduty/events/` and the id of this group.',
+    },
   ],
   destination: 'integrationKey',
+  events: pagerdutyEvents,
   // The Events API has no notes.
   skips: ['incident.note_added'],
   message({ tone, title, sentences, facts, links }, event) {

@@ -4,7 +4,7 @@ import type { IncidentSummary, NotifiedEvent } from './messages/alert-message.js
 import type { MessageLinks } from './sending/channels.js';
 
 /** The fields of the detail that are internal. */
-const INTERNAL = new Set(['minor', 'actorId', 'groupName', 'groupId']);
+const INTERNAL = new Set(['minor', 'actorId', 'groupName', 'groupId', 'exceptGroupId', 'person']);
 
 /** Returns the body of a webhook: `{ type, timestamp, data }`, the same at every attempt. */
 export function webhookBody(

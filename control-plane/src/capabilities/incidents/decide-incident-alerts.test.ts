@@ -65,7 +65,7 @@ describe('the notifications that a change of an incident causes', () => {
     ]);
   });
   it('keep the order of a person’s changes and name the person', () => {
-    const events = alertsOfChange({ workspaceId: 'w', monitorKey: 3, incidentId: 'i', actorId: 'ann' }, [
+    const events = alertsOfChange({ workspaceId: 'w', monitorKey: 3, incidentId: 'i' }, { actorId: 'ann' }, [
       { type: 'acknowledged', atMs: 1, detail: {} },
       { type: 'closed', atMs: 1, detail: { automatic: false } },
     ]);

@@ -32,23 +32,26 @@ export function alertOfCommand(command: ChangeCommand, row: ChangedIncident): Al
   }
 }
 
+/** Who changed an incident: a member, or a person at the service of a group, which is not notified. */
+export type ChangeCause = { actorId: string } | { person: string; exceptGroupId: string };
+
 /** The notifications that a person's change causes, in the order of its events. */
 export function alertsOfChange(
-  subject: { workspaceId: string; monitorKey: number; incidentId: string; actorId: string },
+  subject: { workspaceId: string; monitorKey: number; incidentId: string },
+  by: ChangeCause,
   events: readonly TimelineEvent[],
 ): AlertEvent[] {
-  const { actorId, ...rest } = subject;
   return events.flatMap(({ type, atMs, detail }): AlertEvent[] => {
-    const event = { ...rest, atMs };
+    const event = { ...subject, atMs };
     switch (type) {
       case 'acknowledged':
-        return [{ ...event, type: 'incident.acknowledged', detail: { actorId } }];
+        return [{ ...event, type: 'incident.acknowledged', detail: { ...by } }];
       case 'unacknowledged':
-        return [{ ...event, type: 'incident.updated', detail: { actorId, change: 'unacknowledged' } }];
+        return [{ ...event, type: 'incident.updated', detail: { ...by, change: 'unacknowledged' } }];
       case 'status_changed':
-        return [{ ...event, type: 'incident.updated', detail: { actorId, change: 'status', status: detail.status } }];
+        return [{ ...event, type: 'incident.updated', detail: { ...by, change: 'status', status: detail.status } }];
       case 'closed':
-        return [{ ...event, type: 'incident.resolved', detail: { actorId } }];
+        return [{ ...event, type: 'incident.resolved', detail: { ...by } }];
       default:
         return [];
     }

@@ -1,5 +1,5 @@
 import type { TimelineEntry, TimelineEvent } from '../timeline/index.js';
-import type { ActingPerson, Via } from '../../platform/identity/caller.js';
+import type { ActingOutsider, ActingPerson, Via } from '../../platform/identity/caller.js';
 import { Fault } from '@watchpost/shared/fault';
 import type { IncidentRow } from './incident-store.js';
 import type { IncidentPatch } from './incident-schemas.js';
@@ -12,12 +12,13 @@ export function incidentClosed(): Fault {
 /**
  * Applies a person's change to an incident. `Resolved` closes it for good. A field that already has the wanted value
  * causes no event.
+ * @param userId null where the person is no user
  * @throws Fault incident_closed
  */
 export function decideIncidentChange(
   row: IncidentRow,
   patch: IncidentPatch,
-  userId: string,
+  userId: string | null,
   nowMs: number,
 ): { row: IncidentRow; events: TimelineEvent[] } {
   if (row.isClosed) throw incidentClosed();
@@ -44,19 +45,27 @@ export function decideIncidentChange(
   return { row: next, events };
 }
 
-/** The channels that timelines name: an assistant, the acknowledge link of a message, and the button in one. */
-const NAMED_CHANNELS: Partial<Record<Via['channel'], string>> = { mcp: 'mcp', link: 'page', chat: 'chat' };
+/** The channels that timelines name: an assistant, the acknowledge link of a message, the button in one, and a service. */
+const NAMED_CHANNELS: Partial<Record<Via['channel'], string>> = {
+  mcp: 'mcp',
+  link: 'page',
+  chat: 'chat',
+  service: 'service',
+};
 
 /** Returns the entries for the timeline of an incident: a person's events, with the channel by which they came, where it is a named one. */
 export function entriesBy(
-  { workspace, caller, via }: ActingPerson,
+  actor: ActingPerson | ActingOutsider,
   incidentId: string,
   events: readonly TimelineEvent[],
 ): TimelineEntry[] {
+  const { workspaceId } = actor.workspace;
+  const by = 'caller' in actor ? { actorId: actor.caller.userId } : {};
+  const origin = { ...originOf(actor.via), ...('outsider' in actor && { person: actor.outsider.name }) };
   return events.map((event) => ({
-    workspaceId: workspace.workspaceId,
+    workspaceId,
     incidentId,
-    event: { ...event, actorId: caller.userId, detail: { ...event.detail, ...originOf(via) } },
+    event: { ...event, ...by, detail: { ...event.detail, ...origin } },
   }));
 }
 

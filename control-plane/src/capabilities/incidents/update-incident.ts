@@ -2,8 +2,8 @@ import { addTimelineEntries, type TimelineEvent } from '../timeline/index.js';
 import { found } from '@watchpost/shared/fault';
 import { publishEvents } from '../paging/index.js';
 import { type AuditedChange, recordAudit } from '../audit/index.js';
-import type { ActingPerson } from '../../platform/identity/caller.js';
-import { alertsOfChange } from './decide-incident-alerts.js';
+import type { ActingOutsider, ActingPerson } from '../../platform/identity/caller.js';
+import { alertsOfChange, type ChangeCause } from './decide-incident-alerts.js';
 import { decideIncidentChange, entriesBy } from './decide-incident-change.js';
 import { steadyPart } from './describe-incident.js';
 import type { Incident } from './incident-schemas.js';
@@ -18,7 +18,7 @@ import { type IncidentDeps, readIncident } from './read-incidents.js';
  */
 export async function updateIncident(
   deps: IncidentDeps,
-  actor: ActingPerson,
+  actor: ActingPerson | ActingOutsider,
   id: string,
   patch: IncidentPatch,
 ): Promise<Incident> {
@@ -26,13 +26,14 @@ export async function updateIncident(
   return deps.db.transaction(async (tx) => {
     const row = found(await incidentStore.find(workspaceId, tx, id, 'FOR UPDATE'), 'incident');
     actor.checkPrecondition?.(steadyPart(await readIncident(deps, tx, workspaceId, id)));
-    const change = decideIncidentChange(row, patch, actor.caller.userId, deps.clock.now());
+    const userId = 'caller' in actor ? actor.caller.userId : null;
+    const change = decideIncidentChange(row, patch, userId, deps.clock.now());
     if (change.events.length > 0) {
       await incidentStore.save(workspaceId, tx, change.row);
       await addTimelineEntries(tx, entriesBy(actor, id, change.events));
       const monitorKey = await incidentStore.monitorKey(workspaceId, tx, id);
-      const subject = { workspaceId, monitorKey, incidentId: id, actorId: actor.caller.userId };
-      await publishEvents(deps, tx, alertsOfChange(subject, change.events));
+      const subject = { workspaceId, monitorKey, incidentId: id };
+      await publishEvents(deps, tx, alertsOfChange(subject, byWhom(actor), change.events));
       await recordAudit(deps, tx, actor, {
         workspaceId,
         action: actionOf(change.events),
@@ -43,6 +44,12 @@ export async function updateIncident(
     }
     return readIncident(deps, tx, workspaceId, id);
   });
+}
+
+/** Who caused an event, in its detail. */
+function byWhom(actor: ActingPerson | ActingOutsider): ChangeCause {
+  if ('caller' in actor) return { actorId: actor.caller.userId };
+  return { person: actor.outsider.name, exceptGroupId: actor.outsider.groupId };
 }
 
 /** The audit action of a change that may have several events: that of the most final one. */

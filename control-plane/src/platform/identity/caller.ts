@@ -51,9 +51,9 @@ export interface WorkspaceAccess {
 
 /** By which way a change comes in: the audit log shows it, and timelines where it is out of the ordinary. */
 export interface Via {
-  /** `cli` is what the client calls itself; `link` is the link in a message to somebody on call, `chat` the button in one. */
-  channel: 'rest' | 'console' | 'cli' | 'mcp' | 'link' | 'chat';
-  /** What an assistant's program calls itself; nobody vouches for it. Of `chat` its title. */
+  /** `cli` is what the client calls itself; `link` is the link in a message to somebody on call, `chat` the button in one, `service` what a person did at a service that a group notifies. */
+  channel: 'rest' | 'console' | 'cli' | 'mcp' | 'link' | 'chat' | 'service';
+  /** What an assistant's program calls itself; nobody vouches for it. Of `chat` and `service` its title. */
   client: string | null;
   requestId: string | null;
   remoteAddress: string | null;
@@ -81,4 +81,16 @@ export interface ActingPerson {
   workspace: Pick<WorkspaceAccess, 'workspaceId'>;
   via: Via;
   checkPrecondition?: Requester['checkPrecondition'];
+}
+
+/** A person of whom a service tells the name alone, because of something done there. */
+export interface ActingOutsider {
+  outsider: {
+    name: string;
+    /** The group that the service belongs to, which is not notified of what the person did. */
+    groupId: string;
+  };
+  workspace: Pick<WorkspaceAccess, 'workspaceId'>;
+  via: Via;
+  checkPrecondition?: undefined;
 }

@@ -120,7 +120,10 @@ function StateSentence(props: {
       </span>
       {acknowledged ? (
         <span class="soft">
-          Acknowledged by {nameOf(acknowledgedBy)} {acknowledgedAt !== null && <Time at={acknowledgedAt} />}
+          {acknowledgedBy === null
+            ? timeline.findLast(({ type }) => type === 'acknowledged')?.sentence
+            : `Acknowledged by ${nameOf(acknowledgedBy)}`}{' '}
+          {acknowledgedAt !== null && <Time at={acknowledgedAt} />}
         </span>
       ) : (
         !isClosed && <strong class="state-unavailable">Nobody has acknowledged it.</strong>

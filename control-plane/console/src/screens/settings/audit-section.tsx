@@ -22,6 +22,7 @@ const VIA = {
   cli: 'command line',
   link: 'link',
   chat: 'chat',
+  service: 'service',
   admin: 'operator',
 };
 /** Where a target is shown. */

@@ -19,8 +19,8 @@ export const alertEventStore = {
        SELECT event.id, event.workspace_id, event.monitor_key, event.type, event.incident_id,
          'epoch'::timestamptz + at_ms * interval '1 ms', event.detail::jsonb, $8,
          jsonb_build_object('workspaceName', workspace.name, 'monitor', monitor.summary, 'incident', incident.summary,
-           'person', (SELECT coalesce(name, email) FROM user_account
-                      WHERE id = (event.detail::jsonb ->> 'actorId')::uuid))
+           'person', coalesce(event.detail::jsonb ->> 'person', (SELECT coalesce(name, email) FROM user_account
+                      WHERE id = (event.detail::jsonb ->> 'actorId')::uuid)))
        FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::uuid[], $6::bigint[], $7::text[])
          WITH ORDINALITY AS event (id, workspace_id, monitor_key, type, incident_id, at_ms, detail, place)
        JOIN workspace ON workspace.id = event.workspace_id

@@ -112,7 +112,7 @@ export const fanOutStore = {
     return tx.query<FannedOutDelivery>(
       `WITH event AS (
          SELECT id, seq, workspace_id, monitor_key, incident_id, type, coalesce((detail ->> 'minor')::boolean, false) AS minor,
-           (detail ->> 'groupId')::uuid AS only_group,
+           (detail ->> 'groupId')::uuid AS only_group, (detail ->> 'exceptGroupId')::uuid AS except_group,
            type = 'incident.resolved' OR type = 'incident.updated' AND detail ->> 'change' IS NOT DISTINCT FROM 'recovered' AS ends
          FROM alert_event WHERE id = ANY ($1::uuid[])
        ), heard AS (
@@ -141,6 +141,7 @@ export const fanOutStore = {
            place.address, place.key
          FROM notified JOIN event ON event.id = notified.event_id
          JOIN action_group g ON g.id = notified.group_id AND g.workspace_id = event.workspace_id AND g.is_enabled
+           AND g.id IS DISTINCT FROM event.except_group
          CROSS JOIN LATERAL (${PLACES}) AS place
          CROSS JOIN LATERAL (SELECT EXISTS (
            SELECT FROM heard WHERE heard.event_id = event.id AND CASE WHEN g.type IN (${PERSONAL})

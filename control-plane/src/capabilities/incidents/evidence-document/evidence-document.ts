@@ -14,8 +14,15 @@ import {
 } from './evidence-sections.js';
 import { MAX_DOCUMENT_BYTES, DOCUMENT_LIMITS, type DocumentLimits } from './document-limits.js';
 import { STYLE } from './document-style.js';
+import type { Incident } from '../incident-schemas.js';
 import type { RegionVerdict } from './decide-region-verdicts.js';
-import { AVAILABLE_FOR_DAYS, endOfIncident, type EvidenceDocumentData, isOver } from './read-evidence-document.js';
+import {
+  AVAILABLE_FOR_DAYS,
+  endOfIncident,
+  type EvidenceDocumentData,
+  isOver,
+  personName,
+} from './read-evidence-document.js';
 import { markShapes, stateMark } from '../../../platform/pages/state-mark.js';
 import { createPresenter, type Presenter } from './presenter.js';
 import { timelineSection } from './timeline-section.js';
@@ -117,18 +124,25 @@ function glance(page: EvidenceDocumentData, shown: Presenter): Html {
 
 function stateOf({ incident, subject, nameOf }: EvidenceDocumentData): string {
   const { isClosed, acknowledged, acknowledgedBy, acknowledgedAt, closedBy, ended, timeline } = incident;
-  const by = (userId: string | null) => nameOf(userId) ?? 'a member of the workspace';
+  const by = (userId: string | null, event?: Incident['timeline'][number]) => {
+    const { person } = event?.detail ?? {};
+    return typeof person === 'string'
+      ? (personName(person) ?? 'somebody')
+      : (nameOf(userId) ?? 'a member of the workspace');
+  };
   if (isClosed) {
     const closing = timeline.findLast(({ type }) => type === 'closed');
     const reason = closing?.detail['reason'];
     if (typeof reason === 'string')
       return `Over, ${closingWords(reason, closing!.actor === null ? null : by(closing!.actor))}`;
-    return closedBy === null ? 'Over, closed automatically' : `Over, closed by ${by(closedBy)}`;
+    const isAutomatic = closedBy === null && closing?.detail['person'] === undefined;
+    return isAutomatic ? 'Over, closed automatically' : `Over, closed by ${by(closedBy, closing)}`;
   }
   if (ended !== null) return 'Recovered, waiting to be closed';
   if (!acknowledged) return 'Open, not acknowledged';
   const at = acknowledgedAt === null ? '' : ` on ${momentText(Date.parse(acknowledgedAt), subject.timezone)}`;
-  return `Open, acknowledged by ${by(acknowledgedBy)}${at}`;
+  const acknowledging = timeline.findLast(({ type }) => type === 'acknowledged');
+  return `Open, acknowledged by ${by(acknowledgedBy, acknowledging)}${at}`;
 }
 
 function regionsSection(page: EvidenceDocumentData, shown: Presenter): Html {

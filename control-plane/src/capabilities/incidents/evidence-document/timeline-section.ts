@@ -61,8 +61,9 @@ export function describeTimeline(timeline: readonly Event[], teller: TimelineCon
 }
 
 function describeEvent({ type, actor, detail }: Event, { shown, nameOf }: TimelineContext): string | null {
-  const who = nameOf(actor) ?? (actor === null ? 'The service' : 'A member of the workspace');
   const text = (value: unknown) => (typeof value === 'string' ? shown.text(value, 300) : '');
+  const outsider = detail['person'] === undefined ? 'The service' : (personName(text(detail['person'])) ?? 'Somebody');
+  const who = nameOf(actor) ?? (actor === null ? outsider : 'A member of the workspace');
   const place = regionPlace(text(detail['region']));
   switch (type) {
     case 'opened':
@@ -104,7 +105,7 @@ function describeEvent({ type, actor, detail }: Event, { shown, nameOf }: Timeli
 
 function via(detail: Readonly<Record<string, unknown>>): string {
   if (detail['via'] === 'page') return ' by the link in a message';
-  if (detail['via'] === 'chat') return ` in ${String(detail['client'])}`;
+  if (detail['via'] === 'chat' || detail['via'] === 'service') return ` in ${String(detail['client'])}`;
   return detail['via'] === undefined ? '' : ' through an assistant';
 }
 

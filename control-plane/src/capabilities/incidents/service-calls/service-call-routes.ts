@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { route, type Route } from '../../../platform/http/route.js';
+import { takeServiceEvent } from './take-service-event.js';
 import { type PressDeps, takePress } from './take-press.js';
 
 const MAX_BODY_BYTES = 128 * 1_024;
@@ -31,6 +32,20 @@ export function serviceCallRoutes(deps: PressDeps): Route[] {
       answers: { 200: { description: 'The answer as the chat wants it', schema: z.record(z.string(), z.unknown()) } },
       run: ({ params: { type, groupId }, rawBody: body, headers, remoteAddress, via }) =>
         takePress(deps, { type, groupId, body, headers, remoteAddress }, via),
+    }),
+    route({
+      ...CALLED,
+      path: '/api/v1/channels/{type}/events/{groupId}',
+      operationId: 'takeServiceEvent',
+      audits: ['incident.acknowledged', 'incident.closed'],
+      summary: 'Take what a person did to an incident at a service',
+      description:
+        'For webhooks of `pagerduty` (V3, signed with `webhookSecret`) and of `jiraServiceManagement` (with the header `X-Watchpost-Secret`, the SHA-256 of the API key in hex). ' +
+        'What a person acknowledged or resolved there is so here, and every group is notified but this one. A call that is not genuine, or for no such group, is 401 `invalid_token`; one ' +
+        'about something else changes nothing. A replay gets the first answer again.',
+      answers: { 200: { description: 'Taken', schema: z.strictObject({}) } },
+      run: ({ params: { type, groupId }, rawBody: body, headers, remoteAddress, via }) =>
+        takeServiceEvent(deps, { type, groupId, body, headers, remoteAddress }, via),
     }),
   ];
 }
