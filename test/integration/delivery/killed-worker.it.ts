@@ -1,14 +1,24 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { createSecretBox } from '@watchpost/control-plane/platform/db/secret-box';
 import { startTestApp, type TestApp } from '../../support/app.js';
+import { ChatRoom } from '../../support/chat-rooms/chat-room.js';
+import { discordRoom } from '../../support/chat-rooms/discord-room.js';
 import { eventually } from '../../support/eventually.js';
 import { type ManagedProcess, startProcess } from '../../support/managed-process.js';
 import { create, makeWorld, type World } from '../../support/seed.js';
-import { answer, hang, startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.js';
-import { deliveriesOf, openIncident, seedWatched } from '../../support/seed-alerts.js';
+import {
+  answer,
+  type Behaviour,
+  hang,
+  startWebhookReceiver,
+  type WebhookReceiver,
+} from '../../support/webhook-receiver.js';
+import { change, deliveriesOf, openIncident, seedGroup, seedWatched } from '../../support/seed-alerts.js';
 
 const WORKER = fileURLToPath(new URL('../../support/delivery-process.js', import.meta.url));
 
@@ -83,5 +93,56 @@ describe('A worker that is killed', () => {
     app.clock.advance(3_600_000);
     await app.plane.delivery.runDue();
     expect(twilio.calls).to.have.length(1);
+  });
+});
+
+describe('A worker that is killed between the edit of a message and the reply', () => {
+  const secretKey = randomBytes(32);
+  const folder = mkdtempSync(join(tmpdir(), 'watchpost-worker-'));
+  const env = { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' };
+  let app: TestApp;
+  let chat: WebhookReceiver;
+
+  before(async () => {
+    chat = await startWebhookReceiver();
+    app = await startTestApp({ env, secretBox: createSecretBox(secretKey) });
+  });
+  after(async () => {
+    await app.stop();
+    await chat.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('leaves both to another one, which edits the same message and replies once', async function () {
+    this.timeout(90_000);
+    const room = new ChatRoom();
+    const obey: Behaviour = (call, response) => {
+      const { status, body } = discordRoom.answer(room, call);
+      response.writeHead(status).end(JSON.stringify(body));
+    };
+    chat.always(obey);
+    const world = await makeWorld(app);
+    const { id } = await seedGroup(world, 'discord', discordRoom.group(chat.url, 'one'));
+    const incidentId = await openIncident(world, await seedWatched(world, id));
+    await app.plane.delivery.runDue();
+    await change(world, incidentId, { kind: 'recover' });
+    chat.next(obey, hang);
+    const { issuer, audience } = app.issuer;
+    const worker = startProcess({
+      args: [WORKER, String(app.clock.now()), secretKey.toString('hex')],
+      env: { ...env, DATABASE_URL: app.databaseUrl, OIDC_ISSUER: issuer, OIDC_AUDIENCE: audience },
+      logFile: join(folder, 'worker.log'),
+    });
+    await chat.received(3);
+    worker.kill('SIGKILL');
+    await worker.ended(30_000);
+    app.clock.advance(30_000);
+    await app.plane.delivery.runDue();
+    expect(room.messages.map((message) => discordRoom.shown(message).title)).to.deep.equal([
+      'Recovered: Shop',
+      'Recovered: Shop',
+    ]);
+    expect(room.messages.map(({ edits }) => edits)).to.deep.equal([2, 0]);
+    expect((await deliveriesOf(world, id)).map(({ state }) => state)).to.deep.equal(['delivered', 'delivered']);
   });
 });
