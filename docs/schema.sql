@@ -1548,7 +1548,11 @@ CREATE VIEW alert_monitor AS
 
 CREATE VIEW check_allowance AS
  SELECT key AS monitor_key,
-    2 * check_interval_ms + check_timeout_ms AS fresh_ms
+    2 * check_interval_ms + check_timeout_ms +
+        CASE
+            WHEN settings @? '$."http"."steps"[*]?(@."always" == true)'::jsonpath THEN 40000
+            ELSE 0
+        END AS fresh_ms
    FROM monitor;
 
 CREATE VIEW group_attachment AS

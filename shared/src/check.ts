@@ -171,9 +171,12 @@ export function alwaysMs(target: CheckSpec['target']): number {
   return target.addresses === 'each' ? 2 * ALWAYS_MS : ALWAYS_MS;
 }
 
-/** How long a conclusive result is the state of its region: two intervals and the timeout. */
-export function freshMs(check: { intervalMs: number; timeoutMs: number }): number {
-  return 2 * check.intervalMs + check.timeoutMs;
+/**
+ * How long a conclusive result is the state of its region: two intervals and the timeout. A check whose steps always run can
+ * take longer than its interval and skip a scheduled time, so that it has twice their time in addition.
+ */
+export function freshMs({ intervalMs, timeoutMs, target }: Pick<CheckSpec, 'intervalMs' | 'timeoutMs' | 'target'>) {
+  return 2 * intervalMs + timeoutMs + 2 * alwaysMs(target);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { httpCheck } from '@watchpost/shared/checks/http';
 import { ManualClock } from '@watchpost/shared/clock';
-import { checkCode, type CheckSpec } from '@watchpost/shared/check';
+import { alwaysMs, checkCode, freshMs, type CheckSpec } from '@watchpost/shared/check';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { CATCH_UP_MS, scheduledTimesBetween } from './decide-scheduled-time.js';
@@ -273,6 +273,29 @@ describe('the scheduler', () => {
       await world.advance(1);
     }
     expect(runs.map((run) => run.scheduledAtMs - START)).to.deep.equal([10_000, 20_000, 30_000, 40_000, 50_000]);
+  });
+
+  it('has the result of a check whose steps take all of their time while the one before is still fresh', async () => {
+    for (const addresses of ['first', 'each']) {
+      const steps = [{ name: 'log out', url: 'http://example.test/', always: true }];
+      const target = httpCheck.target.parse({ url: 'http://example.test/', addresses, steps });
+      const slow = spec(1, { timeoutMs: 60_000, phaseMs: START % 60_000, target });
+      const tookMs = slow.timeoutMs + alwaysMs(target);
+      const world = new World();
+      const runs: Run[] = [];
+      const { scheduler } = agent(world, runs, {
+        run: (of, scheduledAtMs) => {
+          runs.push({ id: checkCode(of.key), scheduledAtMs, at: world.clock.now(), late: false });
+          return new Promise((resolve) => world.wakeup.after(tookMs, () => resolve()));
+        },
+      });
+      scheduler.upsert(slow);
+      scheduler.start();
+      await world.advance(900_000);
+      expect(runs.length).to.be.at.least(6);
+      const spareMs = runs.slice(1).map(({ at }, index) => runs[index]!.scheduledAtMs + freshMs(slow) - (at + tookMs));
+      expect(Math.min(...spareMs), `addresses: ${addresses}`).to.be.at.least(10_000);
+    }
   });
 
   it('keeps the first result of a new monitor, however slow, and skips the regular time that fell due meanwhile', async () => {

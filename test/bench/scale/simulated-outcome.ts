@@ -1,4 +1,3 @@
-import { freshMs } from '@watchpost/shared/check';
 import { mixHash } from '@watchpost/shared/mix-hash';
 import type { CheckResult } from '@watchpost/shared/outcome';
 import { regionCode, type Region } from '@watchpost/shared/region';
@@ -50,7 +49,7 @@ export function simulatedResult(
     key: { monitorKey, kind: 'http' },
     scheduledAtMs,
     startedAtMs: scheduledAtMs + 1,
-    freshMs: freshMs({ intervalMs: MINUTE_MS, timeoutMs: TIMEOUT_MS }),
+    freshMs: 2 * MINUTE_MS + TIMEOUT_MS,
     totalUs,
     timings: {
       dnsUs: Math.floor(totalUs * 0.05),

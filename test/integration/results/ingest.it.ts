@@ -287,6 +287,19 @@ describe('Ingested results', () => {
     });
   });
 
+  it('are fresh for longer where steps of their monitor always run, which take time after its timeout', async () => {
+    const { key } = await monitor();
+    const settings = JSON.stringify({ http: { steps: [{ name: 'log out', always: true }] } });
+    await test.database.transaction((tx) =>
+      tx.query('UPDATE monitor SET settings = $2 WHERE key = $1', [key, settings]),
+    );
+    for (const minute of [0, 1])
+      await ingestAt(NOON + minute * MINUTE_MS, [{ ...resultOf(key, NOON + minute * MINUTE_MS), freshMs: 170_000 }]);
+    expect(await query(`SELECT DISTINCT fresh_s FROM check_result WHERE monitor_key = $1`, [key])).to.deep.equal([
+      { fresh_s: 170 },
+    ]);
+  });
+
   it('are fresh no longer than the settings of their monitor allow, and only of kinds that it has', async () => {
     const { key } = await monitor();
     const day = 86_400_000;

@@ -1,6 +1,6 @@
 import { pino, type Logger } from 'pino';
 import { Registry } from 'prom-client';
-import { freshMs, type CheckKind } from '@watchpost/shared/check';
+import type { CheckKind } from '@watchpost/shared/check';
 import { ManualClock } from '@watchpost/shared/clock';
 import { newId } from '@watchpost/shared/id';
 import type { CheckResult, Outcome } from '@watchpost/shared/outcome';
@@ -158,7 +158,7 @@ export function resultOf(
     key: { monitorKey, kind },
     scheduledAtMs,
     startedAtMs: scheduledAtMs + 3,
-    freshMs: freshMs({ intervalMs: MINUTE_MS, timeoutMs: 30_000 }),
+    freshMs: 2 * MINUTE_MS + 30_000,
     totalUs: 42_500,
     timings: { dnsUs: 1_500, connectUs: 9_000, tlsUs: 20_000, firstByteUs: 11_000, transferUs: 1_000 },
     statusCode: outcome.kind === 'up' ? 200 : null,

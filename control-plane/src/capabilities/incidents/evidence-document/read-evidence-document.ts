@@ -46,8 +46,8 @@ export interface EvidenceDocumentData {
 
 /** The document is available until this many days after the incident was closed. */
 export const AVAILABLE_FOR_DAYS = 30;
-/** The longest time for which a result is fresh: two of the longest intervals and the longest timeout. */
-const LONGEST_FRESH_MS = 2 * HOUR_MS + 60_000;
+/** The longest time for which a result is fresh: two of the longest intervals, the longest timeout, and steps that always run. */
+const LONGEST_FRESH_MS = 2 * HOUR_MS + 100_000;
 /** The chart continues this long after the end of the incident. */
 const AFTER_MS = 2 * HOUR_MS;
 

@@ -319,7 +319,8 @@ export const monitorsViews = `
 
   -- For ingest: the longest time for which a result may count as fresh.
   CREATE VIEW check_allowance AS
-  SELECT key AS monitor_key, 2 * check_interval_ms + check_timeout_ms AS fresh_ms
+  SELECT key AS monitor_key, 2 * check_interval_ms + check_timeout_ms
+    + CASE WHEN settings @? '$.http.steps[*] ? (@.always == true)' THEN 40000 ELSE 0 END AS fresh_ms
   FROM monitor;
 
   -- For fleet: what determines the scheduled times of a monitor's checks, before its last change too.
