@@ -152,16 +152,14 @@ describeInBrowser('on call and alerts in the console (Chromium)', function () {
   });
 
   it('makes a webhook channel, tests it with the real answer, and lists the delivery', async () => {
-    await visit.open('/alerts?channel=new');
-    await page.getByLabel('Type').selectOption('webhook');
+    receiver.next(answer(418));
+    await visit.open('/alerts?channel=new&type=webhook');
     await page.getByLabel('Name', { exact: true }).fill('Hook');
     await page.getByLabel('URL').fill(`${receiver.url}/alerts`);
-    await page.getByRole('button', { name: 'Create the channel' }).click();
+    await page.getByLabel('For which monitors').selectOption('these');
+    await page.getByRole('button', { name: 'Create and send a test' }).click();
     expect(await dialog().getByLabel('Signing secret').inputValue()).to.match(/^whsec_/);
     await dialog().getByRole('button', { name: 'I have kept it' }).click();
-
-    receiver.next(answer(418));
-    await page.getByRole('button', { name: 'Send a test' }).click();
     await page.getByText('The test did not arrive everywhere.').waitFor();
     expect(await page.locator('.alerts-answers').textContent()).to.include('418');
     await page.getByRole('button', { name: 'Send a test' }).click();
@@ -205,6 +203,7 @@ describeInBrowser('on call and alerts in the console (Chromium)', function () {
       ['alerts-mail', () => `/alerts?channel=${groups[0]!.id}`],
       ['alerts-hook', () => `/alerts?channel=${groups[1]!.id}`],
       ['alerts-new', () => '/alerts?channel=new'],
+      ['alerts-new-slack', () => '/alerts?channel=new&type=slack'],
       ['alerts-deliveries', () => '/alerts?tab=deliveries'],
       ['alerts-coverage', () => '/alerts?tab=coverage'],
     ] as const)

@@ -156,15 +156,14 @@ describeInBrowser('daily work in the console (Chromium)', () => {
 
   it('confirms a number of a channel by the code of an SMS, and no other code', async () => {
     await create(stage.app.api, '/api/v1/monitor', { name: 'Pharmacy', url: 'https://pharmacy.example/' });
-    await visit.open('/alerts?channel=new');
-    await page.getByLabel('Type').selectOption('sms');
+    await visit.open('/alerts?channel=new&type=sms');
     await page.getByLabel('Name', { exact: true }).fill('Phones');
     await page.getByLabel('Numbers').fill('+353 87 123 4567');
-    await button('Create the channel').click();
+    await button('Create and send a test').click();
     await page.getByText('must name a monitor of which it notifies').waitFor();
     await page.getByLabel('Monitors').fill('Pharmacy');
     await button('Pharmacy').click();
-    await button('Create the channel').click();
+    await button('Create and send a test').click();
     await page.getByText('not confirmed yet').waitFor();
     const code = await codeOfSms();
     await button('Enter the code').click();

@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { UnheardMonitor } from '@watchpost/control-plane/capabilities/paging/preview/preview-schemas';
 import { paramsOf } from '../../data/address.js';
@@ -7,17 +8,23 @@ import { Screen } from '../../frame/screen.js';
 import { Tabs } from '../../parts/section.js';
 import { Channel } from './channel.js';
 import { ChannelForm } from './channel-form.js';
+import { ChannelGallery } from './channel-gallery.js';
 import { Channels, newChannelLink } from './channels.js';
 import { Deliveries } from './deliveries.js';
+import { useChannels } from './use-channels.js';
 import { EmptyState } from '../../parts/loaded.js';
 import { List, usePage } from '../../parts/table.js';
 
 /** By which channels alerts go out, what was delivered, and what nobody would hear of. */
 export function AlertsScreen() {
-  const { url } = useLocation();
+  const { url, route } = useLocation();
+  const [made, setMade] = useState<string>();
+  const channels = useChannels();
   const address = paramsOf(url);
   const tab = address.get('tab') ?? 'channels';
   const channelId = address.get('channel');
+  const type = address.get('type') ?? '';
+  const channel = channels.of(type);
   const unheard = useResource<UnheardMonitor[]>('/api/v1/alert-coverage', { pageSize: 50 });
   const lead = (
     <Tabs
@@ -41,9 +48,20 @@ export function AlertsScreen() {
       ) : tab === 'coverage' ? (
         <Coverage />
       ) : channelId === 'new' ? (
-        <ChannelForm />
+        channel === undefined ? (
+          <ChannelGallery />
+        ) : (
+          <ChannelForm
+            key={type}
+            channel={channel}
+            onMade={(id) => {
+              setMade(id);
+              route(pathTo('/alerts', { channel: id }), true);
+            }}
+          />
+        )
       ) : channelId !== null ? (
-        <Channel key={channelId} id={channelId} />
+        <Channel key={channelId} id={channelId} isNew={made === channelId} />
       ) : (
         <Channels unheard={unheard.total ?? 0} />
       )}

@@ -1,7 +1,8 @@
 import { useLocation } from 'preact-iso';
+import { useEffect, useRef } from 'preact/hooks';
 import type {
   ActionGroupView,
-  ChannelFieldView,
+  ChannelView,
 } from '@watchpost/control-plane/capabilities/recipients/groups/action-group-schemas';
 import { faultOfField } from '../../data/api-fault.js';
 import { change } from '../../data/resources.js';
@@ -9,79 +10,107 @@ import { pathTo } from '../../data/session.js';
 import { toast, toastFault } from '../../frame/toasts.js';
 import { EditDialog } from '../../parts/edit-form.js';
 import { Field, Form, Switch } from '../../parts/form.js';
-import { MonitorsInput } from '../../parts/pickers.js';
-import { useForm } from '../../parts/use-form.js';
-import { bodyOf, NEW_GROUP, valuesOf, type GroupValues } from './group-text.js';
+import { MonitorsInput, TagsInput } from '../../parts/pickers.js';
+import { type FormModel, useForm } from '../../parts/use-form.js';
+import { ChannelMark } from './channel-mark.js';
+import { bodyOf, fieldsAsked, type GroupValues, newValues, valuesOf } from './group-text.js';
 import { useChannels } from './use-channels.js';
 import { CopyButton, ReadOnly, Button } from '../../parts/button.js';
 import { Dialog, show, useClose } from '../../parts/dialog.js';
 
+interface ChannelFormProps {
+  channel: ChannelView;
+  /** After it was made, and its secret was shown. */
+  onMade: (id: string) => void;
+}
+
 /** Makes a channel. */
-export function ChannelForm() {
+export function ChannelForm({ channel, onMade }: ChannelFormProps) {
   const { route } = useLocation();
-  const channels = useChannels();
-  const open = (id: string) => route(pathTo('/alerts', { channel: id }), true);
+  const { type, madeWithMonitor } = channel;
+  const name = useChannels().nameOf(type);
+  const own = useRef<HTMLDivElement>(null);
+  useEffect(() => own.current?.querySelector<HTMLElement>('form .input')?.focus(), []);
   const form = useForm<GroupValues>({
-    initial: NEW_GROUP,
-    draft: 'channel:new',
+    initial: newValues(type, name, channel),
+    draft: `channel:new:${type}`,
     onSubmit: async (values) => {
-      const channel = channels.of(values.type);
-      const [first, ...others] = channel?.madeWithMonitor ? (values.monitorIds ?? []) : [];
-      if (channel?.madeWithMonitor && first === undefined)
+      const { reach, attachTo, monitorIds } = values;
+      if (reach === 'tags' && attachTo.tags.length === 0) throw faultOfField('attachTo.tags', 'must name a tag');
+      if (madeWithMonitor && monitorIds.length === 0)
         throw faultOfField('monitorIds', 'must name a monitor of which it notifies');
+      const [first, ...others] = madeWithMonitor ? monitorIds : [undefined, ...(reach === 'these' ? monitorIds : [])];
       const path =
-        first === undefined
-          ? `/api/v1/action-groups/${values.type}`
-          : `/api/v1/monitor/${first}/${values.type}-action-group`;
+        first === undefined ? `/api/v1/action-groups/${type}` : `/api/v1/monitor/${first}/${type}-action-group`;
       const { body } = await change<ActionGroupView & { secret?: string }>('POST', path, {
-        body: bodyOf(values, channel?.fields ?? []),
+        body: bodyOf(values, channel),
       });
       for (const monitorId of others)
         await change('POST', `/api/v1/action-groups/${body.id}/monitors/${monitorId}`).catch(toastFault);
-      toast(`Channel “${body.name}” created. Send a test to see that it arrives.`);
-      if (body.secret === undefined) open(body.id);
-      else show(<SecretDialog secret={body.secret} onClose={() => open(body.id)} />);
+      toast(`Channel “${body.name}” created.`);
+      if (body.secret === undefined) onMade(body.id);
+      else show(<SecretDialog secret={body.secret} onClose={() => onMade(body.id)} />);
     },
   });
   return (
-    <div class="card card-body stack max-40">
-      <h2>New channel</h2>
-      <Form form={form} action="Create the channel" onCancel={() => route(pathTo('/alerts'))}>
-        <Field name="type" label="Type" options={channels.options} />
-        <Fields fields={channels.of(form.values.value.type)?.fields ?? []} />
-        {channels.of(form.values.value.type)?.madeWithMonitor && (
-          <Field name="monitorIds" label="Monitors" hint="It notifies of these. Others can be attached later.">
-            {(control) => <MonitorsInput control={control} />}
-          </Field>
-        )}
+    <div ref={own} class="card card-body stack max-40">
+      <header>
+        <a class="small" href={pathTo('/alerts', { channel: 'new' })}>
+          All channels
+        </a>
+        <h2 class="flex center gap-2 above-1">
+          <ChannelMark of={channel} /> {name}
+        </h2>
+      </header>
+      <Form form={form} action="Create and send a test" onCancel={() => route(pathTo('/alerts'))}>
+        <Fields channel={channel} form={form} />
       </Form>
     </div>
   );
 }
 
 /** Changes a channel. */
-export function ChannelEditor({ group, fields }: { group: ActionGroupView; fields: readonly ChannelFieldView[] }) {
+export function ChannelEditor({ group, channel }: { group: ActionGroupView; channel: ChannelView }) {
   return (
     <EditDialog
       title={`Edit ${group.name}`}
       method="PUT"
       path={`/api/v1/action-groups/${group.type}/${group.id}`}
       readPath={`/api/v1/action-groups/${group.id}`}
-      pick={(shown: ActionGroupView) => valuesOf(shown, fields)}
-      toBody={(values) => bodyOf(values, fields)}
+      pick={(shown: ActionGroupView) => valuesOf(shown, channel)}
+      toBody={(values) => bodyOf(values, channel)}
       draft={`channel:${group.id}`}
     >
-      {() => <Fields fields={fields} group={group} />}
+      {(form) => <Fields channel={channel} form={form} group={group} />}
     </EditDialog>
   );
 }
 
-/** The fields of a channel. @param group the group that is changed */
-function Fields({ fields, group }: { fields: readonly ChannelFieldView[]; group?: ActionGroupView }) {
+interface FieldsProps {
+  channel: ChannelView;
+  form: FormModel<GroupValues>;
+  /** The group that is changed. */
+  group?: ActionGroupView;
+}
+
+/** The fields of a channel, and for which monitors it is. */
+function Fields({ channel, form, group }: FieldsProps) {
+  const { way } = form.values.value;
+  const titles = new Map(channel.fields.map(({ name, title }) => [name, title]));
   return (
     <>
-      <Field name="name" label="Name" placeholder="On-call engineers" />
-      {fields.map(({ name, title, kind, required, secret, example, help }) => (
+      <Field name="name" label="Name" />
+      {channel.alternatives.length > 1 && (
+        <Field
+          name="way"
+          label="Connect by"
+          options={channel.alternatives.map((names, at) => ({
+            value: String(at),
+            label: names.map((one) => titles.get(one)).join(' + '),
+          }))}
+        />
+      )}
+      {fieldsAsked(channel, way).map(({ name, title, kind, required, secret, example, help }) => (
         <Field
           key={name}
           name={name}
@@ -92,13 +121,41 @@ function Fields({ fields, group }: { fields: readonly ChannelFieldView[]; group?
           hint={
             !secret
               ? help
-              : group
-                ? `Now ${String(group[name])}. Leave it empty to keep it.`
+              : (group?.[name] ?? null) !== null
+                ? `Now ${String(group![name])}. Leave it empty to keep it.`
                 : `${help} It is stored encrypted.`
           }
         />
       ))}
+      <Reach channel={channel} form={form} isNew={group === undefined} />
       <Switch name="isEnabled" label="Enabled" hint="While it is off, nothing is sent." />
+    </>
+  );
+}
+
+const REACHES = [
+  { value: 'all', label: 'All monitors, also new ones' },
+  { value: 'tags', label: 'Monitors with one of these tags' },
+  { value: 'these', label: 'These monitors' },
+];
+
+/** For which monitors a channel is. Those of one that exists are chosen on its page. */
+function Reach({ channel, form, isNew }: { channel: ChannelView; form: FormModel<GroupValues>; isNew: boolean }) {
+  const { reach } = form.values.value;
+  const isMadeWithMonitor = isNew && channel.madeWithMonitor;
+  return (
+    <>
+      {!isMadeWithMonitor && <Field name="reach" label="For which monitors" options={REACHES} />}
+      {reach === 'tags' && (
+        <Field name="attachTo.tags" label="Tags">
+          {(control) => <TagsInput control={control} placeholder="team:web" />}
+        </Field>
+      )}
+      {reach === 'these' && isNew && (
+        <Field name="monitorIds" label="Monitors" hint="It notifies of these. Others can be attached later.">
+          {(control) => <MonitorsInput control={control} />}
+        </Field>
+      )}
     </>
   );
 }

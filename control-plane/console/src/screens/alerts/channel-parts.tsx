@@ -9,8 +9,9 @@ import { toast, toastFault } from '../../frame/toasts.js';
 import { Button } from '../../parts/button.js';
 import { FormDialog } from '../../parts/edit-form.js';
 import { Field } from '../../parts/form.js';
-import { destinationText, silentRecipients, textOf } from './group-text.js';
+import { destinationField, destinationText, silentRecipients, textOf } from './group-text.js';
 import { useState } from 'preact/hooks';
+import { Chips } from '../../parts/section.js';
 import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import { pathTo } from '../../data/session.js';
 
@@ -24,10 +25,12 @@ interface DestinationsProps {
 export function Destinations({ group, channel, mayChange }: DestinationsProps) {
   const { pending, refused } = silentRecipients(group);
   if (!channel.personal) {
+    const { name: destination } = destinationField(group, channel);
+    const others = channel.fields.filter(({ name }) => name !== destination && (group[name] ?? null) !== null);
     return (
       <div class="card card-body">
         <p class="mono">{destinationText(group, channel)}</p>
-        {channel.fields.slice(1).map(({ name, title, kind }) =>
+        {others.map(({ name, title, kind }) =>
           kind === 'headers' ? (
             Object.entries(group.headers ?? {}).map(([header, value]) => (
               <p key={header} class="mono soft">
@@ -112,12 +115,18 @@ export function Uses(props: { group: ActionGroupView; monitors: readonly GroupMo
     search.trim() === '' ? [] : (found.data ?? []).filter(({ id }) => !monitors.some((one) => one.monitorId === id));
   return (
     <div class="stack gap-3">
+      {group.attachTo.all && <p>It is attached to all monitors, also to new ones.</p>}
+      {!group.attachTo.all && group.attachTo.tags.length > 0 && (
+        <p class="wrap center gap-2">
+          It is attached to monitors that have one of these tags: <Chips values={group.attachTo.tags} />
+        </p>
+      )}
       {monitors.length > 0 ? (
         <ul class="alerts-chips wrap list gap-2">
           {monitors.map(({ monitorId, name }) => (
             <li key={monitorId} class="chip">
               <a href={pathTo(`/monitors/${monitorId}`)}>{name}</a>
-              {mayChange && (
+              {mayChange && !group.attachTo.all && (
                 <Button
                   look="plain"
                   icon="close"

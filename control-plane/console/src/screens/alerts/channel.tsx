@@ -1,5 +1,5 @@
 import { show, ask } from '../../parts/dialog.js';
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type {
   ActionGroupView,
@@ -26,8 +26,8 @@ const TEST_DEADLINE_MS = 65_000;
 const SHOWN_MONITORS = 100;
 const SHOWN_DELIVERIES = 10;
 
-/** A channel: where it sends to, whether it arrives, and who uses it. */
-export function Channel({ id }: { id: string }) {
+/** A channel: where it sends to, whether it arrives, and who uses it. A new one is tested at once. */
+export function Channel({ id, isNew }: { id: string; isNew: boolean }) {
   const read = useResource<ActionGroupView>(`/api/v1/action-groups/${id}`);
   const monitors = useResource<GroupMonitor[]>(`/api/v1/action-groups/${id}/monitors`, { pageSize: SHOWN_MONITORS });
   const deliveries = useResource<DeliveryView[]>('/api/v1/deliveries', {
@@ -52,10 +52,13 @@ export function Channel({ id }: { id: string }) {
       )
       .finally(() => (isSending.current = false));
   };
+  useEffect(() => {
+    if (isNew) send();
+  }, []);
   useKeys([{ key: 's', label: 'Send a test', run: send }]);
   const edit = (group: ActionGroupView) => {
-    const fields = channels.of(group.type)?.fields;
-    if (fields) show(<ChannelEditor group={group} fields={fields} />);
+    const channel = channels.of(group.type);
+    if (channel) show(<ChannelEditor group={group} channel={channel} />);
   };
   const rotate = () =>
     ask({

@@ -30,7 +30,7 @@ export function Deliveries({ address }: { address: URLSearchParams }) {
     route(pathTo('/alerts', { tab: 'deliveries', ...filter, [name]: value }));
   const choices: [name: Name, label: string, options: readonly Option[]][] = [
     ['state', 'State', DELIVERY_STATES.map((value) => ({ value, label: eventText(value) }))],
-    ['channel', 'Type', channels.options],
+    ['channel', 'Type', channels.all.map(({ type }) => ({ value: type, label: channels.nameOf(type) }))],
     ['actionGroupId', 'Channel', named(groups.data)],
   ];
   const days: [name: Name, label: string][] = [

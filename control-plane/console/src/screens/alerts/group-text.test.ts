@@ -1,6 +1,20 @@
 import { expect } from 'chai';
-import type { ChannelFieldView } from '@watchpost/control-plane/capabilities/recipients/groups/action-group-schemas';
-import { bodyOf, eventText, headersOf, headersText, listOf, NEW_GROUP, valuesOf } from './group-text.js';
+import type {
+  ChannelFieldView,
+  ChannelView,
+} from '@watchpost/control-plane/capabilities/recipients/groups/action-group-schemas';
+import {
+  bodyOf,
+  eventText,
+  fieldsAsked,
+  findChannels,
+  type GroupValues,
+  headersOf,
+  headersText,
+  listOf,
+  newValues,
+  valuesOf,
+} from './group-text.js';
 
 const SHOWN = {
   id: '1',
@@ -18,10 +32,24 @@ const field = (name: string, kind: ChannelFieldView['kind']): ChannelFieldView =
   kind,
   title: name,
   required: true,
-  secret: kind === 'secretUrl',
+  secret: kind === 'secretUrl' || kind === 'secret',
   example: '',
   help: '',
 });
+
+const channel = (fields: ChannelFieldView[], alternatives: string[][] = []): ChannelView => ({
+  type: 'slack',
+  title: 'Slack',
+  category: 'chat',
+  fields,
+  alternatives,
+  personal: false,
+  signed: false,
+  madeWithMonitor: false,
+  canEdit: false,
+  canAcknowledge: false,
+});
+const CHAT = channel([field('webhookUrl', 'secretUrl')]);
 
 describe('the form of an action group', () => {
   it('reads addresses and numbers as people write them', () => {
@@ -40,19 +68,57 @@ describe('the form of an action group', () => {
   });
 
   it('sends the fields of its type, and the secret of a chat only if it was entered', () => {
-    const fields = [field('webhookUrl', 'secretUrl')];
-    const slack = valuesOf({ ...SHOWN, type: 'slack', webhookUrl: 'https://hooks.slack.com/***XXXX' }, fields);
-    expect(bodyOf(slack, fields)).to.deep.equal({ name: 'Chat', isEnabled: true });
-    expect(bodyOf({ ...slack, webhookUrl: ' https://hooks.slack.com/new ' }, fields)).to.include({
+    const slack = valuesOf({ ...SHOWN, type: 'slack', webhookUrl: 'https://hooks.slack.com/***XXXX' }, CHAT);
+    const body = { name: 'Chat', isEnabled: true, attachTo: { tags: [], all: false } };
+    expect(bodyOf(slack, CHAT)).to.deep.equal(body);
+    expect(bodyOf({ ...slack, webhookUrl: ' https://hooks.slack.com/new ' }, CHAT)).to.include({
       webhookUrl: 'https://hooks.slack.com/new',
     });
-    expect(
-      bodyOf({ ...NEW_GROUP, name: 'Ops', recipients: 'a@x.example' }, [field('recipients', 'emails')]),
-    ).to.deep.equal({
+    const email = channel([field('recipients', 'emails')]);
+    expect(bodyOf({ ...newValues('email', 'Ops', email), recipients: 'a@x.example' }, email)).to.deep.equal({
       name: 'Ops',
       isEnabled: true,
+      attachTo: { tags: [], all: true },
       recipients: ['a@x.example'],
     });
+  });
+
+  it('asks for the fields of one way to connect, and clears those of the others', () => {
+    const [url, token, room] = [field('webhookUrl', 'secretUrl'), field('botToken', 'secret'), field('room', 'text')];
+    const both = channel([url, token, room], [['webhookUrl'], ['botToken', 'room']]);
+    const bot = valuesOf({ ...SHOWN, type: 'slack', webhookUrl: null, botToken: '***', room: 'C1' } as never, both);
+    expect(bot.way).to.equal('1');
+    expect(fieldsAsked(both, bot.way).map(({ name }) => name)).to.deep.equal(['botToken', 'room']);
+    expect(bodyOf(bot, both)).to.deep.include({ webhookUrl: null, room: 'C1' }).and.not.have.property('botToken');
+    const hook = { ...bot, way: '0', webhookUrl: 'https://chat.example/1' };
+    expect(bodyOf(hook, both)).to.deep.include({ webhookUrl: 'https://chat.example/1', botToken: null, room: null });
+  });
+
+  it('sends null for an optional field that is empty', () => {
+    const topic = channel([{ ...field('topicId', 'text'), required: false }]);
+    const values = newValues('telegram', 'Chat', topic);
+    expect(bodyOf(values, topic)).to.include({ topicId: null });
+  });
+
+  it('attaches to all monitors, to tags, or to none', () => {
+    const values = { ...newValues('slack', 'Chat', CHAT), attachTo: { tags: ['shop'], all: false } };
+    const attachTo = (reach: GroupValues['reach']) => bodyOf({ ...values, reach }, CHAT)['attachTo'];
+    expect(attachTo('all')).to.deep.equal({ tags: [], all: true });
+    expect(attachTo('tags')).to.deep.equal({ tags: ['shop'], all: false });
+    expect(attachTo('these')).to.deep.equal({ tags: [], all: false });
+  });
+
+  it('finds channels by words of their name and category, the name first', () => {
+    const list = ['Google Chat', 'Slack', 'chat of mine'].map((title) => ({
+      ...CHAT,
+      title,
+      type: title,
+      category: 'chat' as const,
+    }));
+    const found = (text: string) => findChannels(list, text).map(({ title }) => title);
+    expect(found('chat')).to.deep.equal(['chat of mine', 'Google Chat', 'Slack']);
+    expect(found(' SLA chat')).to.deep.equal(['Slack']);
+    expect(found('fax')).to.deep.equal([]);
   });
 
   it('has words for events that it does not know', () => {

@@ -9,10 +9,35 @@ import { capitalized } from '../../parts/format.js';
 
 export const DELIVERY_STATES: readonly DeliveryView['state'][] = ['waiting', 'delivered', 'failed', 'cancelled'];
 
+/** The field with the destination of a group: the first with a value that is no secret as a whole. */
+export function destinationField(group: ActionGroupView, channel: ChannelView): ChannelFieldView {
+  const shown = channel.fields.find(({ name, kind }) => kind !== 'secret' && textOf(group[name], kind) !== '');
+  return shown ?? channel.fields[0]!;
+}
+
 /** Where a group sends to, in one line. */
 export function destinationText(group: ActionGroupView, channel: ChannelView | undefined): string {
-  const [field] = channel?.fields ?? [];
-  return field === undefined ? '' : textOf(group[field.name], field.kind).replaceAll('\n', ', ');
+  if (channel === undefined) return '';
+  const field = destinationField(group, channel);
+  return textOf(group[field.name], field.kind).replaceAll('\n', ', ');
+}
+
+/** The channels in whose name, type or category all words are, those whose name begins with the first. */
+export function findChannels(channels: readonly ChannelView[], text: string): readonly ChannelView[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const begins = ({ title }: ChannelView) => title.toLowerCase().startsWith(words[0] ?? '');
+  return channels
+    .filter(({ title, type, category }) =>
+      words.every((word) => `${title} ${type} ${category}`.toLowerCase().includes(word)),
+    )
+    .toSorted((a, b) => Number(begins(b)) - Number(begins(a)));
+}
+
+/** What a channel can do beyond sending, in a few words. */
+export function traitsOf({ canEdit, canAcknowledge, personal }: ChannelView): string {
+  if (canAcknowledge) return 'Acknowledge from the message';
+  if (canEdit) return 'One message for an incident';
+  return personal ? 'To people, who may have to confirm' : '';
 }
 
 /** Recipients and numbers of a group that get nothing, with the reason. */
@@ -70,38 +95,67 @@ export function listOf(text: string, kind: 'emails' | 'phones'): string[] {
   return cleaned.filter((part) => part !== '');
 }
 
-/** A form of a group: its name, whether it is enabled, and the fields of its channel as texts. */
+/** A form of a group: its name, whether it is enabled, its monitors, and the fields of its channel as texts. */
 export interface GroupValues {
   type: string;
   name: string;
   isEnabled: boolean;
-  /** Of a new group: what it is attached to, where its channel asks for that. */
-  monitorIds?: readonly string[];
-  [field: string]: string | boolean | readonly string[];
+  reach: 'all' | 'tags' | 'these';
+  attachTo: { tags: readonly string[]; all: boolean };
+  /** Of a new group: the monitors that it is attached to one by one. */
+  monitorIds: readonly string[];
+  /** The index in the alternatives of the channel. */
+  way: string;
+  [field: string]: unknown;
 }
 
-export const NEW_GROUP: GroupValues = { type: 'email', name: '', isEnabled: true, monitorIds: [] };
+/** A new group as its form begins. */
+export function newValues(type: string, name: string, { madeWithMonitor }: ChannelView): GroupValues {
+  const attachTo = { tags: [], all: false };
+  return { type, name, isEnabled: true, reach: madeWithMonitor ? 'these' : 'all', attachTo, monitorIds: [], way: '0' };
+}
 
 /** A group as a form has it. Secrets are left empty. */
-export function valuesOf(group: ActionGroupView, fields: readonly ChannelFieldView[]): GroupValues {
-  const { type, name, isEnabled } = group;
+export function valuesOf(group: ActionGroupView, { fields, alternatives }: ChannelView): GroupValues {
+  const { type, name, isEnabled, attachTo } = group;
   const texts = fields.map((field): [string, string] => [
     field.name,
     field.secret ? '' : textOf(group[field.name], field.kind),
   ]);
-  return { type, name, isEnabled, ...Object.fromEntries(texts) };
+  const given = (names: readonly string[]) => names.filter((one) => (group[one] ?? null) !== null).length;
+  const way = alternatives.findIndex(
+    (names) => given(names) === names.length && given([...new Set(alternatives.flat())]) === names.length,
+  );
+  const reach = attachTo.all ? 'all' : attachTo.tags.length > 0 ? 'tags' : 'these';
+  const shown = { type, name, isEnabled, reach, attachTo, monitorIds: [], way: String(Math.max(way, 0)) } as const;
+  return { ...shown, ...Object.fromEntries(texts) };
 }
 
-/** What is sent for these values: the fields of the channel, without secrets and optional ones that were not entered. */
-export function bodyOf(values: GroupValues, fields: readonly ChannelFieldView[]): Record<string, unknown> {
-  const { name, isEnabled } = values;
-  const given = fields.flatMap(({ name: field, kind, secret, required }): [string, unknown][] => {
-    const text = String(values[field] ?? '');
+/** The fields of a channel that a form asks for: of the alternatives, those of one. */
+export function fieldsAsked({ fields, alternatives }: ChannelView, way: string): readonly ChannelFieldView[] {
+  const chosen = alternatives[Number(way)] ?? [];
+  return fields.flatMap((field) => {
+    if (chosen.includes(field.name)) return [{ ...field, required: true }];
+    return alternatives.some((names) => names.includes(field.name)) ? [] : [field];
+  });
+}
+
+/** What is sent for these values. Optional fields without a value are null, except secrets, which stay as they are. */
+export function bodyOf(values: GroupValues, channel: ChannelView): Record<string, unknown> {
+  const { name, isEnabled, reach } = values;
+  const asked = fieldsAsked(channel, values.way);
+  const given = channel.fields.flatMap(({ name: field, kind, secret }): [string, unknown][] => {
+    const value = values[field];
+    const text = typeof value === 'string' ? value : '';
+    const own = asked.find((one) => one.name === field);
+    if (own === undefined) return [[field, null]];
     if (kind === 'emails' || kind === 'phones') return [[field, listOf(text, kind)]];
     if (kind === 'headers') return [[field, headersOf(text)]];
-    return text.trim() === '' && (secret || !required) ? [] : [[field, text.trim()]];
+    if (text.trim() !== '') return [[field, text.trim()]];
+    return secret ? [] : [[field, own.required ? '' : null]];
   });
-  return { name, isEnabled, ...Object.fromEntries(given) };
+  const attachTo = { all: reach === 'all', tags: reach === 'tags' ? values.attachTo.tags : [] };
+  return { name, isEnabled, attachTo, ...Object.fromEntries(given) };
 }
 
 /** The value of a field as a form has it. */

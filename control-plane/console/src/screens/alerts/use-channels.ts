@@ -4,7 +4,7 @@ import { capitalized } from '../../parts/format.js';
 
 export interface Channels {
   /** Empty until they have arrived. */
-  options: readonly { value: string; label: string }[];
+  all: readonly ChannelView[];
   of: (type: string) => ChannelView | undefined;
   /** The name of a channel at the beginning of a line. */
   nameOf: (type: string) => string;
@@ -12,8 +12,12 @@ export interface Channels {
 
 /** The channels that this installation knows. */
 export function useChannels(): Channels {
-  const list = useResource<ChannelView[]>('/api/v1/channels').data ?? [];
-  const of = (type: string) => list.find((channel) => channel.type === type);
-  const nameOf = (type: string) => capitalized(of(type)?.title ?? type);
-  return { options: list.map(({ type }) => ({ value: type, label: nameOf(type) })), of, nameOf };
+  const all = useResource<ChannelView[]>('/api/v1/channels').data ?? [];
+  const of = (type: string) => all.find((channel) => channel.type === type);
+  const nameOf = (type: string) => {
+    const { title, category } = of(type) ?? { title: type, category: 'other' };
+    // The name of a service may begin with a small letter.
+    return category === 'people' || category === 'other' ? capitalized(title) : title;
+  };
+  return { all, of, nameOf };
 }

@@ -1,0 +1,98 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { accessibilityFaults, describeInBrowser, takePicture } from '../../support/browser.js';
+import { expectNoComplaints, settled, startConsole, type ConsoleStage, type Visit } from '../../support/console.js';
+import { create, seedMonitor } from '../../support/seed.js';
+import { answer, startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.js';
+
+describeInBrowser('the channels in the console (Chromium)', () => {
+  let stage: ConsoleStage;
+  let receiver: WebhookReceiver;
+  let visit: Visit;
+  let page: Page;
+
+  before(async () => {
+    stage = await startConsole({ env: { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' } });
+    receiver = await startWebhookReceiver();
+    await seedMonitor(stage.app, { name: 'Shop', tags: ['team:web'] });
+    visit = await stage.visit(stage.app.owner, { path: '/alerts' });
+    page = visit.page;
+  });
+  after(async () => {
+    await receiver?.stop();
+    await stage?.stop();
+  });
+
+  it('are added by keyboard alone: found, filled in, and tested with the answer of the service', async () => {
+    receiver.next(answer(403));
+    await visit.open('/alerts?channel=new');
+    await page.getByRole('searchbox', { name: 'Find a channel' }).waitFor();
+    await page.keyboard.type('google');
+    await page.getByRole('link', { name: 'Google Chat' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Google Chat' }).waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(`${receiver.url}/v1/spaces/AAAA/messages?key=k&token=t`);
+    await page.keyboard.press('Enter');
+    await page.getByText('The test did not arrive everywhere.').waitFor();
+    expect(await page.locator('.alerts-answers').textContent()).to.include('403');
+    await page.getByText('It is attached to all monitors, also to new ones.').waitFor();
+    const { body } = await stage.app.api('GET', '/api/v1/action-groups');
+    expect(body[0]).to.deep.include({ name: 'Google Chat', attachTo: { tags: [], all: true }, monitorCount: 1 });
+  });
+
+  it('are asked for the fields of one of their ways to connect, and attached to tags', async () => {
+    await visit.open('/alerts?channel=new&type=mattermost');
+    expect(await page.getByLabel('Bot token').count()).to.equal(0);
+    await page.getByLabel('Connect by').selectOption('1');
+    await page.getByLabel('Bot token').waitFor();
+    expect(await page.getByLabel('Webhook URL').count()).to.equal(0);
+    await page.getByLabel('Connect by').selectOption('0');
+    await page.getByLabel('Webhook URL').fill(`${receiver.url}/hooks/abcdefghijklmnopqrstuvwxyz`);
+    await page.getByLabel('For which monitors').selectOption('tags');
+    await page.getByRole('button', { name: 'Create and send a test' }).click();
+    await page.getByText('must name a tag').waitFor();
+    await page.getByLabel('Tags').fill('team:web,');
+    await page.getByRole('button', { name: 'Create and send a test' }).click();
+    await page.getByText('It is attached to monitors that have one of these tags').waitFor();
+    await page.getByRole('link', { name: 'Shop' }).waitFor();
+  });
+
+  it('are changed to other monitors', async () => {
+    const { id } = await create(stage.app.api, '/api/v1/action-groups/discord', {
+      name: 'Ops',
+      webhookUrl: 'https://discord.com/api/webhooks/1/abc',
+    });
+    await visit.open(`/alerts?channel=${id}`);
+    await page.getByRole('button', { name: 'Edit' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('For which monitors').selectOption('all');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('It is attached to all monitors, also to new ones.').waitFor();
+  });
+
+  it('of no name that is known lead to Apprise and webhooks', async () => {
+    await visit.open('/alerts?channel=new');
+    await page.getByRole('searchbox', { name: 'Find a channel' }).fill('carrier pigeon');
+    await page.getByText('No channel has that name.').waitFor();
+    expect(await page.getByRole('link', { name: 'Apprise' }).getAttribute('href')).to.include('type=apprise');
+  });
+
+  for (const [name, path] of [
+    ['gallery', '/alerts?channel=new'],
+    ['form', '/alerts?channel=new&type=slack'],
+  ] as const)
+    it(`have a ${name} that is readable and accessible from 320 px on, in both themes`, async () => {
+      await visit.open(path);
+      for (const colorScheme of ['light', 'dark'] as const)
+        for (const width of [320, 1_280]) {
+          await page.emulateMedia({ colorScheme });
+          await page.setViewportSize({ width, height: 900 });
+          await settled(page);
+          await takePicture(page, `channels-${name}-${width}-${colorScheme}`);
+          expect(await accessibilityFaults(page), `${colorScheme}, ${width} px`).to.deep.equal([]);
+          expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).to.be.at.most(0);
+        }
+      expectNoComplaints(visit);
+    });
+});
