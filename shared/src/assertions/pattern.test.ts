@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import fc from 'fast-check';
 import { Pattern } from './pattern.js';
 import type { SyntaxFault } from './syntax-fault.js';
 import { TooMuchWork, Work } from './work.js';
@@ -42,6 +43,41 @@ describe('a pattern', () => {
     for (const source of ['(a|b)*a(a|b){15}z?$', 'a[ab]{100}z?$', '(?:a|b)*a[ab]{300}z?$'])
       for (const round of [1, 2])
         expect(() => Pattern.of(source).test(mixed('ab'), new Work()), `${source} ${round}`).to.throw(TooMuchWork);
+  });
+
+  it('with a text in it is found where it is, whatever stands around that', () => {
+    const patterns = [
+      'ab+c',
+      'ab|ac',
+      '(?m)ab$',
+      String.raw`ab\b`,
+      String.raw`a\Bb`,
+      '(ab)+c?b',
+      'ab?^',
+      '(?m)a\n^b',
+      'abc',
+      'a[^a]c$',
+    ];
+    const texts = fc.string({ unit: fc.constantFrom('a', 'b', 'c', '\n', ' ', '🙂'), maxLength: 12 });
+    fc.assert(
+      fc.property(fc.constantFrom(...patterns), texts, (source, text) => {
+        const expected = new RegExp(source.replace('(?m)', ''), source.startsWith('(?m)') ? 'mu' : 'u').test(text);
+        expect(Pattern.of(source).test(text, new Work())).to.equal(expected);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('with a long text in it is decided in linear time, too', () => {
+    const half = 'a'.repeat(250);
+    for (const source of [`${half}b${half}`, `${half}b${half}\\d`, `x?${half}b${half}`]) {
+      const costs = Array.from({ length: 3 }, () => {
+        const before = process.cpuUsage();
+        expect(Pattern.of(source).test('a'.repeat(MIB), new Work())).to.equal(false);
+        return process.cpuUsage(before).user / 1_000;
+      });
+      expect(Math.min(...costs), source).to.be.below(60);
+    }
   });
 
   it('that is made of too much is refused before that is made', () => {

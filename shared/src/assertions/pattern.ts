@@ -20,6 +20,17 @@ interface Automaton {
   step(state: { nfaStates: readonly unknown[] }, ...rest: unknown[]): unknown;
 }
 
+/** What the library searches for before it matches: texts that each match has, and the one that each begins with. */
+interface Literals {
+  prefilter: unknown;
+  prefix: string;
+  /** The beginning is the whole pattern. */
+  prefixComplete: boolean;
+}
+const NO_LITERALS: Literals = { prefilter: null, prefix: '', prefixComplete: false };
+/** The pairs of characters that the platform may compare in such a search, which takes 20 ms for as many. */
+const MOST_PAIRS = 100_000_000;
+
 /** The machine that captures groups, which the library makes at the first match. */
 interface Machine {
   step(places: { size: number }, ...rest: unknown[]): unknown;
@@ -50,11 +61,16 @@ let spending: Work;
 /** A regular expression of RE2: it is matched in linear time by an automaton, whose states are made when they are first reached. */
 export class Pattern {
   readonly #re2: RE2JS;
+  readonly #engine: Literals;
+  readonly #literals: Literals;
   #isCapturing = false;
 
-  private constructor(source: string) {
+  private constructor(private readonly source: string) {
     this.#re2 = compiled(source);
     const re2 = this.#re2.re2();
+    this.#engine = re2;
+    const { prefilter, prefix, prefixComplete } = this.#engine;
+    this.#literals = { prefilter, prefix, prefixComplete };
     const dfa: Automaton = re2.dfa;
     dfa.memBudget = dfa.stateBudget = STATE_BYTES;
     const step = dfa.step.bind(dfa);
@@ -91,13 +107,20 @@ export class Pattern {
   test(text: string, work: Work, isWhole = false): boolean {
     work.spend(text.length);
     spending = work;
-    return isWhole ? this.#re2.testExact(text) : this.#re2.test(text);
+    const isQuick = this.source.length * text.length <= MOST_PAIRS;
+    Object.assign(this.#engine, isQuick ? this.#literals : NO_LITERALS);
+    if (isWhole) return this.#re2.testExact(text);
+    // Nothing before the first beginning can be a part of a match.
+    const start = text.indexOf(this.#engine.prefix);
+    return start !== -1 && this.#re2.test(start === 0 ? text : text.slice(start));
   }
 
   /** The first group of the first match, or all of the match where the pattern has no group; null without a match. @throws TooMuchWork */
   capture(text: string, work: Work): string | null {
     if (!this.test(text, work)) return null;
     this.#isCapturing = true;
+    // The machine counts each character that it does not pass over by the beginning of the pattern.
+    Object.assign(this.#engine, this.#literals);
     try {
       const matcher = this.#re2.matcher(text);
       return matcher.find() ? matcher.group(Math.min(1, matcher.groupCount())) : null;
