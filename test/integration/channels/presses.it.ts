@@ -27,7 +27,12 @@ describe('Presses of the button in a message', () => {
   before(async () => {
     chat = await startWebhookReceiver();
     chat.always(OK);
-    const env = { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8', SLACK_API_URL: chat.url, DISCORD_API_URL: chat.url };
+    const env = {
+      WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
+      SLACK_API_URL: chat.url,
+      DISCORD_API_URL: chat.url,
+      TELEGRAM_API_URL: chat.url,
+    };
     app = await startTestApp({ env });
   });
   after(async () => {
@@ -103,7 +108,7 @@ describe('Presses of the button in a message', () => {
       for (const user of ['U1', 'U2']) {
         expect((await call(group, press(user, incidentId))).status).to.equal(200);
         expect(told()).to.match(
-          new RegExp(`^Nothing was changed: this Slack account is linked to no member.* ${user}\\.$`),
+          new RegExp(`^Nothing was changed: this Slack account \\(${user}\\) is linked to no member`),
         );
       }
       const code = codeIn(chat.calls[0]!.body);
@@ -251,6 +256,76 @@ describe('Presses of the button in a message', () => {
     });
   });
 
+  describe('in Telegram', () => {
+    it('acknowledge, and the answer is an alert for that person; a code sets the webhook of the bot', async () => {
+      const botToken = '123456789:AAEexampleexampleexampleexample_01';
+      const { id } = await seedGroup(world, 'telegram', { botToken, chatId: '-100123' });
+      const group = { type: 'telegram', id };
+      await link(await world.member('Responder'), 'telegram', '4242');
+      const [set, sent] = chat.calls;
+      expect([set!.path, sent!.path]).to.deep.equal([`/bot${botToken}/setWebhook`, `/bot${botToken}/sendMessage`]);
+      const { url, secret_token: secret } = JSON.parse(set!.body);
+      expect(url).to.equal(`${app.baseUrl}/api/v1/channels/telegram/press/${id}`);
+      const incidentId = await openIncident(world, await seedWatched(world, id));
+      await app.plane.delivery.runDue();
+      const { reply_markup: markup } = JSON.parse(chat.calls.at(-1)!.body);
+      const [[{ callback_data: data }]] = markup.inline_keyboard;
+      const pressed = (from: number, key = secret) => ({
+        body: JSON.stringify({ update_id: from, callback_query: { id: `q${from}`, from: { id: from }, data } }),
+        headers: { 'x-telegram-bot-api-secret-token': key },
+      });
+      expect((await call(group, pressed(4242, botToken))).status, 'another secret').to.equal(401);
+      const stranger = await call(group, pressed(1));
+      expect(stranger.body).to.include({ method: 'answerCallbackQuery', callback_query_id: 'q1', show_alert: true });
+      expect(stranger.body.text)
+        .to.match(/^Nothing was changed: this Telegram account \(1\)/)
+        .and.have.length.at.most(200);
+      expect(await isAcknowledged(incidentId)).to.equal(false);
+      expect((await call(group, pressed(4242))).body.text).to.match(/^You acknowledged/);
+      expect(await isAcknowledged(incidentId)).to.equal(true);
+      expect((await call(group, { ...pressed(1), body: '{"update_id":1,"message":{}}' })).body).to.deep.equal({});
+    });
+  });
+
+  describe('in Mattermost', () => {
+    it('acknowledge, and the answer is shown to that person alone', async () => {
+      const user = 'xdq4fdt77pncbef59f4k1qe83o';
+      const { id } = await seedGroup(world, 'mattermost', {
+        serverUrl: chat.url,
+        botToken: 'b0ttoken',
+        channelId: '4xp9fdt77pncbef59f4k1qe83o',
+        pressToken: 'random text of ours',
+      });
+      const group = { type: 'mattermost', id };
+      await link(await world.member('Responder'), 'mattermost', user);
+      expect(chat.calls.map(({ path }) => path)).to.deep.equal([
+        '/api/v4/users/me',
+        '/api/v4/channels/direct',
+        '/api/v4/posts',
+      ]);
+      expect(JSON.parse(chat.calls[1]!.body)).to.deep.equal(['55', user]);
+      const incidentId = await openIncident(world, await seedWatched(world, id));
+      await app.plane.delivery.runDue();
+      const [action] = JSON.parse(chat.calls.at(-1)!.body).props.attachments[0].actions;
+      expect(action.integration.url).to.equal(`${app.baseUrl}/api/v1/channels/mattermost/press/${id}`);
+      let clicks = 0;
+      const pressed = (context: object, by = user) => ({
+        body: JSON.stringify({ user_id: by, trigger_id: `t${++clicks}`, context }),
+        headers: {},
+      });
+      const { context } = action.integration;
+      expect((await call(group, pressed({ ...context, pressToken: 'guessed' }))).status).to.equal(401);
+      expect((await call(group, pressed({ incidentId }))).status).to.equal(401);
+      const stranger = await call(group, pressed(context, 'u'.repeat(26)));
+      expect(stranger.body.ephemeral_text).to.match(/^Nothing was changed/);
+      expect(await isAcknowledged(incidentId)).to.equal(false);
+      expect((await call(group, pressed(context))).body.ephemeral_text).to.match(/^You acknowledged/);
+      expect(await isAcknowledged(incidentId)).to.equal(true);
+      const preview = await world.api('GET', `/api/v1/action-groups/${id}/messages`);
+      expect(JSON.stringify(preview.body)).not.to.include('random text of ours');
+    });
+  });
+
   describe('need a chat account, which', () => {
     it('a code links that the bot sends there', async () => {
       await slackGroup();
@@ -326,7 +401,7 @@ describe('Presses of the button in a message', () => {
       const add = (...chatAccounts: object[]) => api('PATCH', me(), { chatAccounts });
       const none = await add({ type: 'slack', id: 'U1' }, { type: 'email', id: 'U2' });
       expect(none.body.details).to.deep.equal([
-        { path: 'chatAccounts.1.type', message: 'must be one of slack, discord' },
+        { path: 'chatAccounts.1.type', message: 'must be one of slack, discord, telegram, mattermost' },
       ]);
       const botless = await add({ type: 'slack', id: 'U1' });
       expect(botless.body.details[0].message).to.equal(

@@ -3,6 +3,8 @@ import { defineChannel, type Sending } from './channel.js';
 import { inert, shorten, TONE_COLOURS, TONE_ICONS } from './messages/chat-text.js';
 import { composeMessage } from './messages/compose-message.js';
 import { escapeMarkdown } from './messages/escape-markdown.js';
+import { mattermostPresses } from './presses/mattermost-presses.js';
+import { ACKNOWLEDGE_ACTION, pressUrl } from './presses/service-call.js';
 import { joinUrl } from './sending/join-url.js';
 import { judgeReason } from './sending/judge-reason.js';
 import type { PostAnswer } from './sending/post-body.js';
@@ -71,6 +73,7 @@ export const mattermost = defineChannel({
       help: 'A random text of your own, of which only the server of the bot learns: it proves that a button was pressed there.',
     },
   ],
+  presses: mattermostPresses,
   alternatives: [['webhookUrl'], ['serverUrl', 'botToken', 'channelId', 'pressToken']],
   destination: ['webhookUrl', 'channelId'],
   isPersonal: false,
@@ -81,7 +84,7 @@ export const mattermost = defineChannel({
   send(sending) {
     const { channels, destination, id, message, replyTo, nowMs } = sending;
     const { webhookUrl, channelId } = destination.fields ?? {};
-    const attachments = [attachmentOf(message)];
+    const attachments = [attachmentOf(message, buttonOf(sending))];
     if (typeof webhookUrl === 'string')
       return postJson(channels, { url: webhookUrl, body: { attachments }, judge }, nowMs);
     return callBot(sending, 'POST', '/api/v4/posts', {
@@ -96,7 +99,7 @@ export const mattermost = defineChannel({
   edit: (sending, { messageId }) =>
     callBot(sending, 'PUT', `/api/v4/posts/${messageId}/patch`, {
       message: '',
-      props: { attachments: [attachmentOf(sending.message)] },
+      props: { attachments: [attachmentOf(sending.message, buttonOf(sending))] },
     }),
 });
 
@@ -117,8 +120,16 @@ function judge(answer: PostAnswer): SendOutcome {
   return outcome.kind === 'sent' && isMessageId(id) ? { ...outcome, handle: { messageId: id } } : outcome;
 }
 
+/** The button of a message, whose context the server sends with a press and shows to nobody. */
+function buttonOf({ channels, destination: { fields = {}, groupId = '' }, message: { button } }: Sending): Body {
+  if (button === undefined) return {};
+  const url = pressUrl(channels.baseUrl, 'mattermost', groupId);
+  const context = { incidentId: button, pressToken: fields['pressToken'] };
+  return { actions: [{ id: ACKNOWLEDGE_ACTION, name: 'Acknowledge', type: 'button', integration: { url, context } }] };
+}
+
 /** Renders a message as an attachment. All its texts are Markdown, in which text of users is escaped and mentions nobody. */
-function attachmentOf({ tone, title, sentences, facts, links }: AlertMessage): Body {
+function attachmentOf({ tone, title, sentences, facts, links }: AlertMessage, more: Body = {}): Body {
   const escaped = (text: string, most: number) => escapeMarkdown(inert(shorten(text, most)));
   const heading = `${TONE_ICONS[tone]} ${title}`;
   return {
@@ -134,5 +145,6 @@ function attachmentOf({ tone, title, sentences, facts, links }: AlertMessage): B
       value: escaped(value, MAX.value),
       short: value.length <= 40,
     })),
+    ...more,
   };
 }

@@ -2,6 +2,8 @@ import type { AlertMessage } from './messages/alert-message.js';
 import { defineChannel, type Sending } from './channel.js';
 import { inert, shorten, TONE_ICONS } from './messages/chat-text.js';
 import { composeMessage } from './messages/compose-message.js';
+import { ACKNOWLEDGE_ACTION } from './presses/service-call.js';
+import { telegramPresses } from './presses/telegram-presses.js';
 import { judgeReason } from './sending/judge-reason.js';
 import type { PostAnswer } from './sending/post-body.js';
 import { jsonOf, postJson } from './sending/post-json.js';
@@ -55,6 +57,7 @@ export const telegram = defineChannel({
       help: 'Of a group with topics: the number before the last one in the link to a message of the topic.',
     },
   ],
+  presses: telegramPresses,
   destination: 'chatId',
   isPersonal: false,
   outlet: 'webhook',
@@ -125,7 +128,7 @@ function judge(answer: PostAnswer): SendOutcome {
  * Renders a message as text with entities: unlike in HTML and Markdown, text of users needs no escapes and can become no
  * markup.
  */
-export function telegramBody({ tone, title, sentences, facts, links }: AlertMessage): Body {
+export function telegramBody({ tone, title, sentences, facts, links, button }: AlertMessage): Body {
   let text = '';
   const entities: Body[] = [];
   const add = (part: string, entity?: Body) => {
@@ -144,5 +147,13 @@ export function telegramBody({ tone, title, sentences, facts, links }: AlertMess
     add(index === 0 ? '\n\n' : ' · ');
     add(shorten(label, MAX.label), { type: 'text_link', url });
   });
-  return { text, entities, link_preview_options: { is_disabled: true } };
+  return {
+    text,
+    entities,
+    link_preview_options: { is_disabled: true },
+    // Without it, an edit removes the button.
+    ...(button !== undefined && {
+      reply_markup: { inline_keyboard: [[{ text: 'Acknowledge', callback_data: `${ACKNOWLEDGE_ACTION}:${button}` }]] },
+    }),
+  };
 }

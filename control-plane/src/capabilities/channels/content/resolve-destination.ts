@@ -41,7 +41,7 @@ export function resolveDestination(
   const signing = secrets.secret === undefined ? [] : [secrets.secret];
   if (group.formerSecret && group.formerSecretUntil && group.formerSecretUntil.getTime() > nowMs)
     signing.push(openFormerSecret(box, group.id, group.formerSecret));
-  return { channel, address, fields: openFields(fields, group.settings, secrets), secrets: signing };
+  return { channel, groupId: group.id, address, fields: openFields(fields, group.settings, secrets), secrets: signing };
 }
 
 /** The fields of a group, with its secrets. */

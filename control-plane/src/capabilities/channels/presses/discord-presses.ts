@@ -1,5 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { z } from 'zod';
+import { asBot } from '../sending/call-discord.js';
 import { judgeStatus, type PostAnswer } from '../sending/post-body.js';
 import { jsonOf, postJson } from '../sending/post-json.js';
 import { ACKNOWLEDGE_ACTION, headerOf, isRecent, type Presses, type ServiceCall } from './service-call.js';
@@ -12,7 +13,6 @@ const DEFERRED_UPDATE = { type: 6 };
 const MESSAGE = 4;
 /** Only the person who pressed sees the message. */
 const EPHEMERAL = 64;
-const API = '/api/v10';
 
 const user = z.object({ id: z.string() });
 const component = z.object({
@@ -40,15 +40,13 @@ export const discordPresses: Presses = {
       tell: (content) => ({ answer: { type: MESSAGE, data: { ...plain(content), flags: EPHEMERAL } } }),
     };
   },
-  async sendTo(channels, { botToken }, { accountId, text }, nowMs) {
-    const headers = { authorization: `Bot ${String(botToken)}` };
+  async sendTo(channels, { fields }, { accountId, text }, nowMs) {
     let channelId = '';
     const post = (
       path: string,
       body: Record<string, unknown>,
       judge: (answer: PostAnswer) => ReturnType<typeof judgeStatus>,
-    ) =>
-      postJson(channels, { url: { service: 'DISCORD_API_URL', path: `${API}${path}` }, headers, body, judge }, nowMs);
+    ) => postJson(channels, { ...asBot(fields, path), body, judge }, nowMs);
     const opened = await post('/users/@me/channels', { recipient_id: accountId }, (answer) => {
       const { id } = jsonOf(answer.body);
       channelId = typeof id === 'string' && /^\d{1,20}$/.test(id) ? id : '';

@@ -49,7 +49,7 @@ export interface Presses extends CallProof {
   /** Sends a text to one person by the bot of a group. */
   sendTo(
     channels: Channels,
-    fields: OpenFields,
+    group: { id: string; fields: OpenFields },
     person: { accountId: string; text: string },
     nowMs: number,
   ): Promise<SendOutcome>;
@@ -67,6 +67,11 @@ export interface ServiceEvent {
 export interface ServiceEvents extends CallProof {
   /** @returns null for an event that changes nothing here */
   read(body: Buffer): ServiceEvent | null;
+}
+
+/** The URL that the chat of a group calls. */
+export function pressUrl(baseUrl: string, type: string, groupId: string): string {
+  return `${baseUrl}/api/v1/channels/${type}/press/${groupId}`;
 }
 
 /** The id and the value of the button, in all chats. */

@@ -33,7 +33,7 @@ export const slackPresses: Presses = {
       }),
     };
   },
-  sendTo: (channels, fields, { accountId, text }, nowMs) =>
+  sendTo: (channels, { fields }, { accountId, text }, nowMs) =>
     callSlack(channels, fields, 'chat.postMessage', { channel: accountId, ...plain(text) }, nowMs),
 };
 

@@ -92,7 +92,8 @@ async function findChannel(channels: Channels, fields: Fields, nowMs: number): P
 
 const hasBot = (fields: Fields): boolean => typeof fields['botToken'] === 'string';
 
-function asBot({ botToken }: Fields, path: string): Pick<JsonRequest, 'url' | 'headers'> {
+/** A request of the bot of a group. */
+export function asBot({ botToken }: Fields, path: string): Pick<JsonRequest, 'url' | 'headers'> {
   return {
     url: { service: 'DISCORD_API_URL', path: `/api/v10${path}` },
     headers: { authorization: `Bot ${String(botToken)}` },

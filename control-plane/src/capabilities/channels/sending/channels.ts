@@ -36,6 +36,8 @@ export interface MessageLinks {
 /** The destination of a message, with all that sending needs. */
 export interface Destination {
   channel: string;
+  /** The group; undefined for a person. */
+  groupId?: string;
   /** The address or number of a person; else what is shown of the URL. */
   address: string;
   /** The fields of the group, with secrets; undefined for a person. */

@@ -46,7 +46,7 @@ async function acknowledge(
   const member = await findLinkedMember(deps, workspaceId, { type, accountId });
   const { title } = channelOf(type);
   if (!member)
-    return `Nothing was changed: this ${title} account is linked to no member of the workspace. Link it at ${deps.baseUrl}/console/w/${workspaceId}/settings/notifications: its id is ${accountId}.`;
+    return `Nothing was changed: this ${title} account (${accountId}) is linked to no member of the workspace. Link it here: ${deps.baseUrl}/console/w/${workspaceId}/settings/notifications`;
   if (!roleAllows(member.role, 'Responder'))
     return `Nothing was changed: acknowledging needs the role Responder, and yours in this workspace is ${member.role}.`;
   if (!isUuid(incidentId)) return GONE;

@@ -154,7 +154,7 @@ async function sendCode(
   let why = `cannot be sent a code: no enabled ${title} group of this workspace has a bot (\`botToken\`)`;
   for (const group of groups) {
     const fields = openGroupFields(secretBox, type, group);
-    const outcome = await presses!.sendTo(channels, fields, { accountId, text }, clock.now());
+    const outcome = await presses!.sendTo(channels, { id: group.id, fields }, { accountId, text }, clock.now());
     if (outcome.kind === 'sent') return null;
     why = `could not be sent a code by the bot. ${outcome.answer}`;
   }
