@@ -8,6 +8,7 @@ const WORDS: Readonly<Record<string, (data: Json) => string>> = {
   'incident.acknowledged': () => 'Acknowledged',
   'incident.updated': ({ incident }) => (incident.severity === 'partial' ? 'Partly down' : 'Down'),
   'incident.resolved': () => 'Recovered',
+  'incident.note_added': () => 'Note',
   'monitor.certificate_expiring': () => 'Certificate expires',
   'monitor.dns_changed': () => 'DNS changed',
   test: () => 'Test',

@@ -51,7 +51,7 @@ function teamsMessage(message: AlertMessage): Record<string, unknown> {
           fallbackText: escapeMarkdown(message.title),
           body: [
             line({ text: message.title, size: 'large', weight: 'bolder', color: COLOURS[message.tone] }),
-            ...message.sentences.flatMap((text) => text.split('\n')).map((text) => line({ text })),
+            ...message.sentences.flatMap((text) => text.split(/\n+/)).map((text) => line({ text })),
             ...message.facts.map(({ name, value }) => line({ text: `${name}: `, weight: 'bolder' }, { text: value })),
           ],
           actions: message.links.map(({ label, url }) => ({ type: 'Action.OpenUrl', title: label, url })),

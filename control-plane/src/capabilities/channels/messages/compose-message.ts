@@ -29,7 +29,9 @@ export function composeMessage(
   return {
     tone: change.tone,
     title: titleOf(change.headline, event, extra),
-    sentences: [...(extra.why === undefined ? [] : [extra.why]), ...change.sentences].map((text) => cleanText(text)),
+    sentences: [...(extra.why === undefined ? [] : [extra.why]), ...change.sentences]
+      .map((text) => cleanText(text).trim())
+      .filter((text) => text !== ''),
     facts: factsOf(event),
     links,
     ...(hasButton && incident && isToAcknowledge(incident) ? { button: incident.id } : {}),
@@ -73,5 +75,6 @@ function factsOf({ subject, atMs, type }: NotifiedEvent): AlertMessage['facts'] 
       add('Failed because of it', `${dependentCount} ${dependentCount === 1 ? 'monitor' : 'monitors'}`);
   }
   add('Workspace', workspaceName);
-  return facts;
+  // Nothing is left of a name of unseen characters, and services refuse empty texts.
+  return facts.filter(({ value }) => value !== '');
 }
