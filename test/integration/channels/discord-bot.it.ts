@@ -56,7 +56,8 @@ describe('A Discord group with a bot', () => {
     const { id, incidentId } = await opened('forbidden');
     expect((await deliveriesOf(world, id))[0]).to.include({
       state: 'delivered',
-      answer: 'Answered 200 OK. The bot could not post: Answered 403 Forbidden.',
+      answer:
+        'Answered 200 OK. The bot could not post: Answered 403 Forbidden (50001). The bot may not see the channel.',
     });
     await world.api('PATCH', `/api/v1/incident/${incidentId}`, { acknowledged: true });
     await opened('one', { botToken: 'token-2' });

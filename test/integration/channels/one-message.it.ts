@@ -75,6 +75,11 @@ for (const [name, type, service] of ROOMS) {
       return { id, monitorId, incidentId };
     }
 
+    it('is of a channel that says so', async () => {
+      const { body } = await world.api<{ type: string; canEdit: boolean }[]>('GET', '/api/v1/channels');
+      expect(body.find((channel) => channel.type === type)!.canEdit).to.equal(true);
+    });
+
     it('is one message, which shows who acknowledged it, and how it is after each change', async () => {
       const { id, incidentId } = await opened();
       await acknowledge(incidentId);

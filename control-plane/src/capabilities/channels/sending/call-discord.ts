@@ -1,11 +1,22 @@
 import type { MessageHandle, SendOutcome } from '../../../platform/mail/send-outcome.js';
 import type { Channels } from './channels.js';
 import { isRefused } from './is-refused.js';
-import { judgeStatus, type PostAnswer } from './post-body.js';
+import { judgeReason } from './judge-reason.js';
+import type { PostAnswer } from './post-body.js';
 import { isMessageId, type JsonRequest, jsonOf, postJson } from './post-json.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 type Body = Record<string, unknown>;
+
+/** What its codes of errors mean; 0 is a refused token. */
+const WORDS: Readonly<Record<number, string>> = {
+  0: 'Discord refused the bot token.',
+  10003: 'There is no such channel.',
+  10008: 'The message was deleted.',
+  10015: 'There is no such webhook.',
+  50001: 'The bot may not see the channel.',
+  50013: 'The bot may not write in the channel.',
+};
 
 /** A message to Discord. */
 export interface DiscordMessage {
@@ -81,7 +92,7 @@ async function findChannel(channels: Channels, fields: Fields, nowMs: number): P
   const thread = url.searchParams.get('thread_id');
   url.search = '';
   const judge = (answer: PostAnswer): SendOutcome => {
-    const outcome = judgeStatus(answer);
+    const outcome = judgeDiscord(answer);
     if (outcome.kind !== 'sent') return outcome;
     const channelId = thread ?? jsonOf(answer.body)['channel_id'];
     if (isMessageId(channelId)) return { ...outcome, handle: { channelId } };
@@ -111,10 +122,17 @@ function webhookUrl(fields: Fields): URL {
   return url;
 }
 
+function judgeDiscord(answer: PostAnswer): SendOutcome {
+  const { code } = jsonOf(answer.body);
+  return typeof code === 'number'
+    ? judgeReason(answer, { code: String(code), words: WORDS[code] })
+    : judgeReason(answer, {});
+}
+
 const judgePosted =
   (where: MessageHandle) =>
   (answer: PostAnswer): SendOutcome => {
-    const outcome = judgeStatus(answer);
+    const outcome = judgeDiscord(answer);
     const { id } = jsonOf(answer.body);
     return outcome.kind === 'sent' && isMessageId(id) ? { ...outcome, handle: { ...where, messageId: id } } : outcome;
   };
