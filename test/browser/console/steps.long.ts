@@ -88,4 +88,22 @@ describeInBrowser('steps in the console (Chromium)', () => {
     expect(http.variables).to.deep.equal({ user: 'ann', password: { secret: '***' } });
     expect(http.steps).to.have.length(1);
   });
+
+  it('are not run for a copy of a monitor until its test is asked for, because they can change something', async () => {
+    const orders = () => target.requests.filter(({ path }) => path === '/orders').length;
+    const { body: shop } = await product.api('POST', '/api/v1/monitor', {
+      name: 'Orders',
+      url: target.url,
+      monitoringStatus: 'paused',
+      http: { steps: [{ name: 'order', url: `${target.url}/orders`, method: 'POST' }] },
+    });
+    await page.goto(`${workspace}/monitors/new?from=${shop.id}`);
+    await page.getByRole('heading', { level: 1, name: 'Copy of a monitor' }).waitFor();
+    await page.getByLabel('URL', { exact: true }).first().focus();
+    await page.keyboard.press('Tab');
+    expect(await page.getByRole('status', { name: /^Test of/ }).count()).to.equal(0);
+    await button('Test').click();
+    await page.getByText(/Answers 200 in/).waitFor();
+    expect(orders()).to.equal(1);
+  });
 });

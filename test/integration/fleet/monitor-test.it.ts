@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { TEST_DEADLINE_MS } from '@watchpost/shared/checks/test-deadline';
 import { createEgressPolicy } from '@watchpost/shared/egress';
 import { factsOf, MONITOR_TYPES } from '@watchpost/shared/monitor-types';
 import { Fault } from '@watchpost/shared/fault';
@@ -98,6 +99,14 @@ describe('a one-off test of a URL', function () {
       failureReason: 'Nobody listens there.',
       notes: ['Its Content-Length is “-1”, which is no length.'],
     });
+  });
+
+  it('is answered before clients give up, however long its steps take', () => {
+    for (const { path, deadlineMs } of monitorTestRoutes(
+      { fleet: service.fleet, clock: service.deps.clock },
+      { egress },
+    ))
+      expect(deadlineMs, path).to.be.below(TEST_DEADLINE_MS);
   });
 
   it('is unavailable without an agent, or after an inconclusive result', async () => {

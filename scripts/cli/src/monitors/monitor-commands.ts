@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { cleanLine } from '@watchpost/shared/clean-line';
+import { TEST_DEADLINE_MS } from '@watchpost/shared/checks/test-deadline';
 import { MONITOR_TYPES } from '@watchpost/shared/monitor-types';
 import { parseDuration } from '@watchpost/shared/duration';
 import { testableSettings } from '@watchpost/shared/secrets/masked-settings';
@@ -17,8 +18,6 @@ import { describeMonitor, monitorColumns } from './describe-monitor.js';
 import { describeStep } from './describe-step.js';
 import { findMonitorIds } from './find-monitors.js';
 
-/** Longer than a test takes at most. */
-const TEST_DEADLINE_MS = 75_000;
 const HEALTH = ['available', 'degraded', 'unavailable', 'unknown'];
 
 interface ListOptions {

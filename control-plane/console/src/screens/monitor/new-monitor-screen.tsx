@@ -2,6 +2,7 @@ import { NotThere, Screen } from '../../frame/screen.js';
 import type { ActionGroupView } from '@watchpost/control-plane/capabilities/recipients/groups/action-group-schemas';
 import { faultOfField } from '../../data/api-fault.js';
 import type { NewAlertPreview } from '@watchpost/control-plane/capabilities/paging/preview/preview-schemas';
+import { onlyReads } from '@watchpost/shared/checks/only-reads';
 import type { MonitorValues, MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
@@ -123,9 +124,11 @@ function NewMonitor({ plan, given, isCopy, missing }: NewMonitorProps) {
     }
     test.run(target, now);
   };
-  /** Unless it was tested already. */
+  /** Unless it was tested already, or its requests can change something: that is for people to decide. */
   const runIfNew = () => {
-    const target = readTarget(form.values.peek().url);
+    const { url, http } = form.values.peek();
+    if (!onlyReads([http, ...http.steps])) return;
+    const target = readTarget(url);
     // Nothing is at fault yet: people are typing.
     if (target !== undefined && target.url !== test.target.peek()?.url) run();
   };

@@ -16,6 +16,7 @@ import type { Run } from './waterfall-rows.js';
 import { useRegions } from './reading.js';
 import type { MonitorValues } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import type { TypeSettings } from '@watchpost/control-plane/capabilities/monitors/settings/type-settings-schemas';
+import { TEST_DEADLINE_MS } from '@watchpost/shared/checks/test-deadline';
 import { factsOf, typeAloneWith } from '@watchpost/shared/monitor-types';
 import { testableSettings } from '@watchpost/shared/secrets/masked-settings';
 import { computed, signal, type Signal } from '@preact/signals';
@@ -149,8 +150,6 @@ function Records({ entry: { records, failures, propagation, failureReason } }: {
   );
 }
 
-const DEADLINE_MS = 75_000;
-
 /** One of the tests: not needed for this target, on its way, answered or refused. */
 type Outcome<T> =
   | { state: 'none' }
@@ -184,7 +183,7 @@ function createTest() {
       return;
     }
     outcome.value = { state: 'pending' };
-    void request<T>('POST', path, { body, signal: own.signal, deadlineMs: DEADLINE_MS }).then(
+    void request<T>('POST', path, { body, signal: own.signal, deadlineMs: TEST_DEADLINE_MS }).then(
       (answer) => {
         if (running === own) outcome.value = { state: 'done', body: answer.body };
       },

@@ -77,6 +77,19 @@ describe('a run on demand', () => {
     expect(await lost).to.equal(RESULT);
   });
 
+  it('is not sent to a second agent if the first one is lost with steps that may have changed something', async () => {
+    runs.addAgent('second', 'northeurope', ['http'], second);
+    const steps = [{ name: 'order', url: 'https://shop.example/orders', method: 'POST' }];
+    const ordering = { ...CHECK, target: httpCheck.target.parse({ url: 'https://shop.example/', steps }) };
+    const lost = run({ check: ordering }).catch((error: unknown) => error);
+    runs.removeAgent('first');
+    expect(await lost).to.include({
+      code: 'unavailable',
+      message: 'The agent of northeurope was lost while it ran the test. Try again in a moment.',
+    });
+    expect(second.asked).to.have.length(0);
+  });
+
   it('is unavailable without an agent of the region', async () => {
     expect((await faultOf(run({ region: 'eastus2' }))).message).to.contain('No agent of eastus2');
   });

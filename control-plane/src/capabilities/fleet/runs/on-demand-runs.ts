@@ -1,4 +1,5 @@
 import type { CheckKey, CheckKind, CheckSpec, RunPurpose } from '@watchpost/shared/check';
+import { onlyReads } from '@watchpost/shared/checks/only-reads';
 import type { Clock } from '@watchpost/shared/clock';
 import { FairShare, type ShareRefusal } from '@watchpost/shared/fair-share';
 import { Fault } from '@watchpost/shared/fault';
@@ -15,7 +16,7 @@ import type { FleetMetrics } from '../fleet-metrics.js';
 export const MAX_RUNS_PER_AGENT = 64;
 /** The part of these that only second opinions can use, so that tests cannot delay the confirmation of an outage. */
 export const RUNS_RESERVED_FOR_SECOND_OPINIONS = 16;
-/** If one agent is lost or refuses, another one is tried. */
+/** If one agent is lost or refuses, another one is tried; not after an agent was lost with steps that may have changed something. */
 const ATTEMPTS = 2;
 
 /** A check to run once, now. */
@@ -110,6 +111,8 @@ export class OnDemandRuns {
         end.kind === 'gone'
           ? `The agent of ${region} was lost while it ran the test.`
           : `The agent of ${region} refused: ${end.reason}.`;
+      const { target } = check;
+      if (end.kind === 'gone' && target.kind === 'http' && !onlyReads(target.steps)) break;
     }
     if (tried.size === (except === undefined ? 0 : 1)) this.metrics.runs.inc({ outcome: 'noAgent' });
     throw new Fault('unavailable', `${reason} Try again in a moment.`, [], 5);
