@@ -8,11 +8,12 @@ import { grpcCheck } from './checks/grpc.js';
 import { ALWAYS_MS, httpCheck } from './checks/http.js';
 import { sslCheck } from './checks/ssl.js';
 import { tcpUdpCheck } from './checks/tcp-udp.js';
+import { webSocketCheck } from './checks/web-socket.js';
 import { factsOf, MONITOR_TYPES, type MonitorType } from './monitor-types.js';
 import type { Region } from './region.js';
 
 /** Every kind of check. Several monitor types can share one: availability and latency are one HTTP check. */
-export const CHECKS = [httpCheck, sslCheck, dnsCheck, tcpUdpCheck, grpcCheck] as const;
+export const CHECKS = [httpCheck, sslCheck, dnsCheck, tcpUdpCheck, grpcCheck, webSocketCheck] as const;
 type Definition = (typeof CHECKS)[number];
 
 export type CheckKind = Definition['kind'];

@@ -1,7 +1,7 @@
 import type { IncidentType } from './incident-types.js';
 
 /** The syntax of a monitor's `url`, independent of its types: its scheme, or a host name alone. */
-export const URL_KINDS = ['http', 'https', 'tcp', 'udp', 'grpc', 'grpcs', 'hostname'] as const;
+export const URL_KINDS = ['http', 'https', 'tcp', 'udp', 'grpc', 'grpcs', 'ws', 'wss', 'hostname'] as const;
 export type MonitorUrlKind = (typeof URL_KINDS)[number];
 
 interface MonitorTypeFacts {
@@ -101,6 +101,17 @@ const FACTS = {
       words: 'a grpc://host:port or grpcs://host:port URL',
       example: 'grpcs://api.example.com:50051',
     },
+    isAlone: true,
+  },
+  WebSocket: {
+    label: 'WebSocket',
+    hint: 'It accepts a WebSocket, and sends what is expected',
+    word: 'websocket',
+    kind: 'webSocket',
+    incidentType: 'Availability',
+    plan: 'Enterprise',
+    settings: ['webSocket'],
+    url: { kinds: ['ws', 'wss'], words: 'a ws:// or wss:// URL', example: 'wss://chat.example.com/socket' },
     isAlone: true,
   },
   Heartbeat: {

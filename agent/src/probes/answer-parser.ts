@@ -49,6 +49,8 @@ export class AnswerParser {
   #headBytes = 0;
   #lineEnds = 0;
   readonly #notes: string[] = [];
+  /** The bytes behind the response in the last part; after a switch of protocols, they are of the new one. */
+  rest: Buffer = EMPTY;
 
   constructor(
     private readonly method: string,
@@ -88,6 +90,7 @@ export class AnswerParser {
           this.sink.onBody(at === 0 ? chunk : chunk.subarray(at));
           return null;
         case 'done':
+          this.rest = chunk.subarray(at);
           return null;
         default: {
           const taken = this.#takeLine(chunk, at);

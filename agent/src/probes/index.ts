@@ -27,6 +27,7 @@ const PROBES: { readonly [Kind in CheckKind]: Probe<ProbeTargets[Kind]> } = {
     (target.protocol === 'tcp' ? probeTcp : probeUdp)(spec, target, context, signal),
   // Loaded at the first check: most agents run none.
   grpc: async (...check) => (await import('./grpc-probe.js')).probeGrpc(...check),
+  webSocket: async (...check) => (await import('./web-socket-probe.js')).probeWebSocket(...check),
 };
 
 export interface ProbesOptions {

@@ -250,6 +250,15 @@ describe('monitors of every type, through the whole product', function () {
     }
   });
 
+  it('can be tested once: a server that speaks HTTP, and no WebSocket', async () => {
+    const { status, body } = await api('POST', '/api/v1/monitor-test/websocket', {
+      url: `ws://127.0.0.1:${portOf(service)}/feed`,
+      webSocket: { expect: 'pong' },
+    });
+    expect([status, body.wasAvailable]).to.deep.equal([200, false]);
+    expect(body.failureReason).to.match(/WebSocket/);
+  });
+
   it('can be tested once before they are created: a certificate and a name', async () => {
     const ssl = await api('POST', '/api/v1/monitor-test/ssl', { url: `https://127.0.0.1:${untrusted.port}/x` });
     expect(ssl.status).to.equal(200);

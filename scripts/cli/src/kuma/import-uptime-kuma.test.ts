@@ -193,6 +193,27 @@ describe('A monitor of Uptime Kuma', () => {
     }
   });
 
+  it('takes the upgrade of a WebSocket', async () => {
+    const row = { type: 'websocket-upgrade', url: 'wss://chat.example/feed', ws_subprotocol: 'mqtt' };
+    const { monitor, report } = await monitorOf(row);
+    expect(monitor).to.deep.include({
+      url: 'wss://chat.example/feed',
+      monitorTypes: ['WebSocket'],
+      webSocket: { subprotocol: 'mqtt' },
+    });
+    expect(report).to.deep.equal([]);
+    const loose = await monitorOf({ ...row, ws_ignore_sec_websocket_accept_header: 1 });
+    expect(loose.report[0]).to.contain('Sec-WebSocket-Accept');
+    for (const [other, reason] of [
+      [{ ws_subprotocol: 'a, b' }, 'several subprotocols'],
+      [{ url: 'https://chat.example/' }, 'no ws:// or wss:// URL'],
+      [{ url: 'wss://me:secret@chat.example/' }, 'credentials'],
+    ] as const) {
+      const untaken = await monitorOf({ ...row, ...other });
+      expect(untaken.report.join()).to.contain(reason);
+    }
+  });
+
   it('calls the health check of a gRPC service, and no other method', async () => {
     const row = {
       type: 'grpc-keyword',

@@ -26,6 +26,7 @@ const CONVERTED: {
     }),
   }),
   grpc: ({ metadata }) => ({ headers: headersOf(metadata) }),
+  webSocket: ({ headers }) => ({ headers: headersOf(headers) }),
   dns: (dns) => ({ recordTypes: recordTypesOf(dns), expectedRecords: expectationsOf(dns) }),
   // Monitors stored before this was refused: without its `send` the check would test something else.
   tcpUdp: ({ send }, url) => (send !== null && mailPortOf(url) !== null ? null : {}),

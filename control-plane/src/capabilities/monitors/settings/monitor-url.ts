@@ -43,9 +43,12 @@ function read(url: string): ReadUrl | undefined {
   return host === undefined ? undefined : { kind, host, port };
 }
 
+/** The URLs with a path, by their scheme, and the port that they have without one. */
+const DEFAULT_PORTS: { readonly [Kind in MonitorUrlKind]?: number } = { http: 80, https: 443, ws: 80, wss: 443 };
+
 /** Whether such a URL names a host and a port, and nothing else. */
 function isService(kind: MonitorUrlKind): boolean {
-  return kind !== 'http' && kind !== 'https' && kind !== 'hostname';
+  return kind !== 'hostname' && DEFAULT_PORTS[kind] === undefined;
 }
 
 /** A host in the form that http:// URLs have, for any scheme. */
@@ -58,11 +61,10 @@ export function placeOfUrl(url: string): MonitorPlace | undefined {
   const parsed = read(url);
   if (!parsed) return undefined;
   const { kind, host, port } = parsed;
-  const given = port === '' ? null : Number(port);
   return {
     kind,
     host: host.replace(/^\[|\]$/g, ''),
-    port: given ?? (kind === 'https' ? 443 : kind === 'http' ? 80 : null),
+    port: port === '' ? (DEFAULT_PORTS[kind] ?? null) : Number(port),
   };
 }
 
@@ -80,7 +82,8 @@ export function urlFaults(url: string, egress: EgressPolicy): string[] {
   if (parsed.kind !== 'hostname') {
     const { username, password, port, pathname, search, hash } = new URL(url);
     if (username !== '' || password !== '') {
-      faults.push('must not hold credentials: put them into `http.headers`, where they are stored encrypted');
+      const field = parsed.kind.startsWith('ws') ? 'webSocket' : 'http';
+      faults.push(`must not hold credentials: put them into \`${field}.headers\`, where they are stored encrypted`);
     }
     if (port === '0') faults.push('must not have port 0');
     if (isService(parsed.kind)) {

@@ -141,6 +141,40 @@ const grpcSettings = defineSettings('MonitorGrpc', 'Health checks of gRPC servic
     .register(shownInForms, { label: 'Fail on an untrusted certificate' }),
 });
 
+const webSocketSettings = defineSettings('MonitorWebSocket', 'Checks of WebSockets.', {
+  headers: headersSetting('Sent with the request for the WebSocket', { Authorization: '***' }).register(shownInForms, {
+    label: 'Headers',
+    hint: 'Values of secret headers, such as Authorization, are stored encrypted and shown as ***.',
+  }),
+  subprotocol: z
+    .string()
+    .trim()
+    .max(128)
+    .regex(/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/, { error: 'must be one name without blanks and commas' })
+    .nullable()
+    .meta({
+      description: 'The subprotocol that is asked for, which the server must take; null for none.',
+      default: null,
+      example: 'graphql-transport-ws',
+    })
+    .register(shownInForms, { label: 'Subprotocol' }),
+  send: payload
+    .meta({
+      description: 'Sent as one message once it is open: text, or `hex:` and bytes; null for nothing.',
+      default: null,
+      example: '{"type":"ping"}',
+    })
+    .register(shownInForms, { label: 'Send', hint: 'Text, or hex: and bytes' }),
+  expect: payload
+    .meta({
+      description:
+        'What one message of the server must hold: text, or `hex:` and bytes; null: it is enough that the WebSocket opens.',
+      default: null,
+      example: '"type":"pong"',
+    })
+    .register(shownInForms, { label: 'A message contains', hint: 'Text, or hex: and bytes' }),
+});
+
 /** The settings of the types of monitors, by their field. Every monitor has all of them, whatever its types are. */
 export const TYPE_SETTINGS = {
   http: httpSettings,
@@ -149,6 +183,7 @@ export const TYPE_SETTINGS = {
   dns: dnsSettings,
   tcpUdp: tcpUdpSettings,
   grpc: grpcSettings,
+  webSocket: webSocketSettings,
 } as const;
 export type TypeSettings = {
   [Field in keyof typeof TYPE_SETTINGS]: z.output<(typeof TYPE_SETTINGS)[Field]['schema']>;
@@ -159,7 +194,7 @@ export type TypeSettings = {
  * @param egress the policy that permits places other than the URL
  */
 export function typeSettingsInputs(egress: EgressPolicy) {
-  const { http, ssl, latency, dns, tcpUdp, grpc } = TYPE_SETTINGS;
+  const { http, ssl, latency, dns, tcpUdp, grpc, webSocket } = TYPE_SETTINGS;
   const auth = httpAuthInput(egress);
   const connectTo = checkedText(MAX_PLACE, (text) => connectToFaults(text, egress)).nullable();
   const resolver = checkedText(MAX_PLACE, (text) => resolverFaults(text, egress));
@@ -180,5 +215,6 @@ export function typeSettingsInputs(egress: EgressPolicy) {
       .meta(dns.input.meta()!),
     tcpUdp: tcpUdp.input,
     grpc: grpc.input,
+    webSocket: webSocket.input,
   };
 }

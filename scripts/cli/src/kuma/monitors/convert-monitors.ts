@@ -13,6 +13,7 @@ import { MONITOR_COLUMNS } from './monitor-columns.js';
 import { convertPort } from './port-monitor.js';
 import { convertPush } from './push-monitor.js';
 import { MonitorTags } from './read-tags.js';
+import { convertWebSocket } from './web-socket-monitor.js';
 
 const HTTP_TYPES = ['http', 'keyword', 'json-query', 'real-browser'];
 
@@ -109,6 +110,8 @@ function convertType(
       return convertDns(row);
     case 'grpc-keyword':
       return convertGrpc(row, key, secrets);
+    case 'websocket-upgrade':
+      return convertWebSocket(row);
     case 'push':
       return convertPush(row, key, secrets, tokens);
     case 'ping':

@@ -69,6 +69,8 @@ const TAKEN_TYPES = [
   'grpc_method',
   'grpc_service_name',
   'grpc_enable_tls',
+  'ws_ignore_sec_websocket_accept_header',
+  'ws_subprotocol',
 ];
 
 /** Columns of ways to sign in, and of types, that are not taken over: the monitor is reported as a whole. */
@@ -112,8 +114,6 @@ const OTHER_TYPES = [
   'rabbitmq_nodes',
   'rabbitmq_username',
   'rabbitmq_password',
-  'ws_ignore_sec_websocket_accept_header',
-  'ws_subprotocol',
   'manual_status',
   'system_service_name',
   'subtype',
