@@ -387,7 +387,7 @@ CREATE TABLE delivery (
 CREATE INDEX delivery_failed_idx ON delivery USING btree (workspace_id, finished_at) WHERE state = 'failed'::text;
 CREATE INDEX delivery_group_idx ON delivery USING btree (group_id, seq DESC);
 CREATE INDEX delivery_oldest_idx ON delivery USING btree (created) WHERE state = 'waiting'::text;
-CREATE INDEX delivery_throttle_idx ON delivery USING btree (workspace_id, lane, finished_at) WHERE channel = 'sms'::text AND state = 'delivered'::text;
+CREATE INDEX delivery_throttle_idx ON delivery USING btree (workspace_id, lane, finished_at) WHERE (channel = ANY (ARRAY['sms'::text, 'voice'::text])) AND state = 'delivered'::text;
 CREATE INDEX delivery_waiting_idx ON delivery USING btree (workspace_id, lane, seq) WHERE state = 'waiting'::text;
 CREATE INDEX delivery_workspace_idx ON delivery USING btree (workspace_id, seq DESC);
 CREATE TRIGGER delivery_added_event AFTER INSERT ON delivery REFERENCING NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION delivery_event();
@@ -1491,7 +1491,7 @@ CREATE VIEW account_group_usage AS
     count(*) FILTER (WHERE action_group.type = 'email'::text) AS email_groups,
     count(*) FILTER (WHERE action_group.type = 'slack'::text) AS slack_groups,
     count(*) FILTER (WHERE action_group.type = 'teams'::text) AS ms_teams_groups,
-    count(*) FILTER (WHERE action_group.type = 'sms'::text) AS sms_groups,
+    count(*) FILTER (WHERE action_group.type = ANY (ARRAY['sms'::text, 'voice'::text])) AS sms_groups,
     count(*) FILTER (WHERE action_group.type = 'webhook'::text) AS webhook_groups
    FROM workspace
      JOIN action_group ON action_group.workspace_id = workspace.id
@@ -1572,7 +1572,7 @@ CREATE VIEW group_recipient AS
  SELECT g.workspace_id,
     g.id AS group_id,
     g.is_enabled,
-    g.type AS channel,
+    consent.channel,
     place.address,
     lower(place.address) AS address_key,
     place."position",
@@ -1588,13 +1588,18 @@ CREATE VIEW group_recipient AS
    FROM action_group g
      JOIN workspace ON workspace.id = g.workspace_id
      JOIN user_account account ON account.id = workspace.owner_id
+     CROSS JOIN LATERAL ( SELECT
+                CASE g.type
+                    WHEN 'voice'::text THEN 'sms'::text
+                    ELSE g.type
+                END AS channel) consent
      CROSS JOIN LATERAL jsonb_array_elements_text(
-        CASE g.type
+        CASE consent.channel
             WHEN 'email'::text THEN g.settings -> 'recipients'::text
             WHEN 'sms'::text THEN g.settings -> 'phoneNumbers'::text
             ELSE NULL::jsonb
         END) WITH ORDINALITY place(address, "position")
-     LEFT JOIN alert_recipient known ON known.owner_id = workspace.owner_id AND known.channel = g.type AND known.address_key = lower(place.address);
+     LEFT JOIN alert_recipient known ON known.owner_id = workspace.owner_id AND known.channel = consent.channel AND known.address_key = lower(place.address);
 
 CREATE VIEW heartbeat_subject AS
  SELECT key AS monitor_key,

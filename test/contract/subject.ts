@@ -1,12 +1,13 @@
 import type { Route } from '@watchpost/control-plane/platform/http/route';
 import { startTestApp, type TestApp } from '../support/app.js';
 import type { Api, ApiResponse } from '../support/product.js';
+import { TWILIO } from '../support/signed-calls.js';
 import type { World } from '../support/seed.js';
 import type { Example, ExampleCall } from './example.js';
 import { EXAMPLES } from './examples/index.js';
 
 /** The app that the whole suite shares. The cases are made from its route table. */
-export const app: TestApp = await startTestApp();
+export const app: TestApp = await startTestApp({ env: { ...TWILIO, TWILIO_API_URL: 'http://127.0.0.1:9' } });
 after(() => app.stop());
 export const description = await app.describe();
 

@@ -95,3 +95,27 @@ export function callAsService(
 ): Promise<ApiResponse> {
   return app.anonymous('POST', `/api/v1/channels/${type}/${kind}/${id}`, body, headers);
 }
+
+/** An account of Twilio, as the variables of an installation name it. */
+export const TWILIO = {
+  TWILIO_ACCOUNT_SID: 'AC123',
+  TWILIO_AUTH_TOKEN: 's3cr3t',
+  TWILIO_FROM: '+15005550006',
+};
+
+/** A request of Twilio to a URL of ours, signed as its documentation has it. */
+export function twilioCall(
+  url: string,
+  form: Record<string, string>,
+  authToken = TWILIO.TWILIO_AUTH_TOKEN,
+): SignedCall {
+  const names = Object.keys(form).toSorted();
+  const signed = url + names.map((name) => name + form[name]).join('');
+  return {
+    body: new URLSearchParams(form).toString(),
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      'x-twilio-signature': createHmac('sha1', authToken).update(signed).digest('base64'),
+    },
+  };
+}

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { newId } from '@watchpost/shared/id';
 import { makeCode } from '@watchpost/control-plane/capabilities/recipients/consent/confirmation-secrets';
 import { create, seedIncident, seedMonitor, type World } from '../../support/seed.js';
-import { pagerdutyEvent, slackPress } from '../../support/signed-calls.js';
-import type { Examples } from '../example.js';
+import { pagerdutyEvent, slackPress, twilioCall } from '../../support/signed-calls.js';
+import type { ExampleCall, Examples } from '../example.js';
 
 const SIGNING = '8f742231b10e8888abcd99yyyzzz85a5';
 const ACCOUNT = 'U024BE7LH';
@@ -21,7 +21,26 @@ async function seedAccount({ app, workspaceId }: World, memberId: string, isConf
   return code;
 }
 
+/** A request of Twilio about a call that was made to test a group. */
+async function callOf({ api, app }: World, path: string, form: Record<string, string>): Promise<ExampleCall> {
+  const body = { name: 'Phones', phoneNumbers: ['+353871234567'] };
+  const { id } = await create(api, '/api/v1/action-groups/voice', body);
+  const { deliveries } = await create<{ deliveries: { id: string }[] }>(api, `/api/v1/action-groups/${id}/test`);
+  const messageId = deliveries[0]!.id;
+  const url = `${app.baseUrl}/api/v1/channels/voice/calls/${messageId}${path}`;
+  return { params: { messageId }, ...twilioCall(url, form) };
+}
+
 export const pressExamples: Examples = {
+  answerCall: {
+    unknown: [401, 'invalid_token'],
+    entries: [],
+    seed: (world) => callOf(world, '', { CallStatus: 'in-progress' }),
+  },
+  reportCall: {
+    unknown: [401, 'invalid_token'],
+    seed: (world) => callOf(world, '/status', { CallStatus: 'completed' }),
+  },
   confirmChatAccount: {
     seed: async (world) => {
       const by = await world.member('Viewer');

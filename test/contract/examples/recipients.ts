@@ -32,6 +32,12 @@ async function seedSms(world: World): Promise<string> {
   return (await create(world.api, `/api/v1/monitor/${id}/sms-action-group`, body)).id;
 }
 
+async function seedVoice(world: World): Promise<string> {
+  await putOnTrial(world);
+  const body = { name: 'Phones', phoneNumbers: [phoneOf(world)] };
+  return (await create(world.api, '/api/v1/action-groups/voice', body)).id;
+}
+
 /** Sends the confirmation requests now. @returns the token of the mail and the code of the SMS */
 async function requestOf(world: World): Promise<{ token: string | undefined; code: string | undefined }> {
   const { app, workspaceId } = world;
@@ -61,6 +67,19 @@ const answers = (state: string): Example => ({
   check: ({ body }, world) => expect(body).to.include({ state, recipient: somebodyOf(world) }),
 });
 
+const resentBy = (seed: (world: World) => Promise<string>): Example => ({
+  seed: async (world) => ({ params: { id: await seed(world) }, body: { phoneNumber: phoneOf(world) } }),
+  check: ({ body }, world) => expect(body.recipientsPending).to.deep.equal([phoneOf(world)]),
+});
+
+const confirmedBy = (seed: (world: World) => Promise<string>): Example => ({
+  seed: async (world) => {
+    const id = await seed(world);
+    return { params: { id }, body: { phoneNumber: phoneOf(world), code: (await requestOf(world)).code ?? '000000' } };
+  },
+  check: ({ body }) => expect(body.recipientsPending).to.deep.equal([]),
+});
+
 /** A Viewer with an own number to confirm. */
 async function ownNumber(world: World): Promise<ExampleCall> {
   await putOnTrial(world);
@@ -75,17 +94,10 @@ export const recipientExamples: Examples = {
     seed: async (world) => ({ params: { id: await seedEmail(world) }, body: { recipient: somebodyOf(world) } }),
     check: ({ body }, world) => expect(body.recipientsPending).to.deep.equal([somebodyOf(world)]),
   },
-  resendSmsConfirmation: {
-    seed: async (world) => ({ params: { id: await seedSms(world) }, body: { phoneNumber: phoneOf(world) } }),
-    check: ({ body }, world) => expect(body.recipientsPending).to.deep.equal([phoneOf(world)]),
-  },
-  confirmSmsRecipient: {
-    seed: async (world) => {
-      const id = await seedSms(world);
-      return { params: { id }, body: { phoneNumber: phoneOf(world), code: (await requestOf(world)).code ?? '000000' } };
-    },
-    check: ({ body }) => expect(body.recipientsPending).to.deep.equal([]),
-  },
+  resendSmsConfirmation: resentBy(seedSms),
+  resendVoiceConfirmation: resentBy(seedVoice),
+  confirmSmsRecipient: confirmedBy(seedSms),
+  confirmVoiceRecipient: confirmedBy(seedVoice),
   readRecipientLink: answers('pending'),
   confirmRecipient: answers('confirmed'),
   refuseRecipient: answers('refused'),

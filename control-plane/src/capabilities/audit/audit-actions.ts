@@ -43,6 +43,7 @@ export const AUDIT_VERBS = {
   incident: [
     'acknowledged',
     'unacknowledged',
+    'escalated',
     'updated',
     'closed',
     'note_added',

@@ -63,6 +63,10 @@ export interface Channel<Type extends string = string> {
   readonly isPersonal: boolean;
   /** Whether a group is created with a monitor only, under its address. */
   readonly isMadeWithMonitor?: boolean;
+  /** By which channel its recipients agree, and whose budget counts its messages; every personal channel has one. */
+  readonly consent?: 'email' | 'sms';
+  /** Whether the provider reports later what became of a message that it took: only then is it on the timeline. */
+  readonly reportsEnd?: boolean;
   readonly outlet: Outlet;
   /** Counted in the database, for every message. */
   readonly throttle?: Throttle;

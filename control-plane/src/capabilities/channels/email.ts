@@ -19,6 +19,7 @@ export const email = defineChannel({
   ],
   destination: 'recipients',
   isPersonal: true,
+  consent: 'email',
   outlet: 'alertMail',
   // A person can read no more mails than this, and a page waits no longer than the window.
   pagePace: { most: 3, windowMs: 3_000 },

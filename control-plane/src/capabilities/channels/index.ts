@@ -23,6 +23,8 @@ export { openGroupFields, resolveDestination, type SealedGroup } from './content
 export { createWebhookUrlCheck } from './content/webhook-url.js';
 export type { MessageExtra, MonitorSummary, Notification, NotifiedEvent } from './messages/alert-message.js';
 export { type MessagePreview, messagePreviewSchema } from './samples/message-preview-schemas.js';
+export { composeMessage } from './messages/compose-message.js';
+export { spokenText } from './messages/spoken-text.js';
 export { sampleMessages } from './samples/sample-messages.js';
 export type {
   CallProof,
@@ -33,6 +35,7 @@ export type {
   ServiceCall,
   ServiceEvent,
 } from './presses/service-call.js';
+export { CALL_PATH } from './voice.js';
 export { hasAllOf } from './presses/service-call.js';
 export { postJson } from './sending/post-json.js';
 export type { Channels } from './sending/channels.js';

@@ -17,12 +17,14 @@ import { slack } from './slack.js';
 import { sms } from './sms.js';
 import { teams } from './teams.js';
 import { telegram } from './telegram.js';
+import { voice } from './voice.js';
 import { webhook } from './webhook.js';
 
 /** Every channel. A new one is a file beside this one, and its name here. */
 const REGISTRY = [
   email,
   sms,
+  voice,
   webhook,
   slack,
   teams,

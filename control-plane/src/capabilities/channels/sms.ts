@@ -19,6 +19,7 @@ export const sms = defineChannel({
   ],
   destination: 'phoneNumbers',
   isPersonal: true,
+  consent: 'sms',
   isMadeWithMonitor: true,
   outlet: 'sms',
   throttle: { most: 5, windowMs: 15 * 60_000 },
@@ -31,6 +32,6 @@ export const sms = defineChannel({
   send({ channels, destination, notifications, links, nowMs }) {
     const messages = notifications.map((one) => composeMessage(one.event, links, one.extra));
     const [{ extra }] = notifications;
-    return channels.sms.send(destination.address, smsSummary(messages, extra.acknowledgeAllUrl), nowMs);
+    return channels.phone.send(destination.address, smsSummary(messages, extra.acknowledgeAllUrl), nowMs);
   },
 });

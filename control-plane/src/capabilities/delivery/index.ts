@@ -23,6 +23,7 @@ export {
   readEvidenceLinks,
   removeEvidenceLinks,
 } from './links/evidence-link.js';
+export { type Call, readCall, recordCallEnd } from './calls/record-call-end.js';
 export { DELIVERY_CHANNEL } from './queue/alert-event-store.js';
 export { moveDeliveriesOfGroup } from './queue/delivery-move-store.js';
 export { PAGE_PURPOSE } from './queue/delivery.js';

@@ -6,7 +6,8 @@ export const ESCALATION = [
 ] as const;
 export type EscalationStep = (typeof ESCALATION)[number];
 
-const LAST = ESCALATION.length - 1;
+/** The step that pages somebody else than the one before. */
+export const LAST = ESCALATION.length - 1;
 
 /**
  * Decides when the next step is due: at its time after the paging began. If this step reached nobody, the leads are paged

@@ -1,5 +1,6 @@
 export type { PublishDeps } from './follow-incidents.js';
 export { pagingTask } from './page-due-people.js';
+export { escalateNow } from './escalate-now.js';
 export { findReachTroubles } from './preview/find-reach-troubles.js';
 export type { ReachDeps } from './read-reachable.js';
 export { previewRoutes } from './preview/preview-routes.js';

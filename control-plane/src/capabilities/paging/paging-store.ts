@@ -61,6 +61,28 @@ export const pagingStore = {
     );
   },
 
+  /** Makes a step due for the teams that are still being paged for incidents. @returns the incidents */
+  async hasten(
+    workspaceId: string,
+    tx: Tx,
+    { incidentIds, step }: { incidentIds: readonly string[]; step: number },
+    now: Date,
+  ): Promise<Set<string>> {
+    return new Set(
+      await tx.column<string>(
+        `WITH paged AS (
+           SELECT incident_id, team_id FROM incident_paging
+           WHERE workspace_id = $1 AND incident_id = ANY ($2::uuid[]) AND due_at IS NOT NULL
+           ORDER BY incident_id, team_id FOR UPDATE
+         )
+         UPDATE incident_paging own SET step = $3, due_at = least(own.due_at, $4) FROM paged
+         WHERE own.incident_id = paged.incident_id AND own.team_id = paged.team_id
+         RETURNING own.incident_id AS "incidentId"`,
+        [workspaceId, incidentIds, step, now],
+      ),
+    );
+  },
+
   /** The due steps, the longest due first. */
   async due(tx: Tx, now: Date, limit: number): Promise<PagingKey[]> {
     return tx.query<PagingKey>(

@@ -9,7 +9,7 @@ export type GroupLimitKey = Extract<LimitKey, `${string}Groups`>;
 export const GROUP_LIMIT_KEYS = LIMIT_KEYS.filter((key): key is GroupLimitKey => key.endsWith('Groups'));
 
 /** Channels whose limit has another name than they. */
-const CHANNEL_LIMITS: Readonly<Record<string, GroupLimitKey>> = { teams: 'msTeamsGroups' };
+const CHANNEL_LIMITS: Readonly<Record<string, GroupLimitKey>> = { teams: 'msTeamsGroups', voice: 'smsGroups' };
 
 /** The limit that counts the groups of a channel: one of its own, or that of all channels without one together. */
 export function channelLimit(channel: string): GroupLimitKey {

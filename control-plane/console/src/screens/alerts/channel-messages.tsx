@@ -39,7 +39,7 @@ export function ChannelMessages({ id }: { id: string }) {
 function Message({ message }: { message: MessagePreview }) {
   const { channel, text, body } = message;
   const raw = text ?? JSON.stringify(body, null, 2);
-  const card = channel !== 'webhook' && channel !== 'sms' && <Card message={message} />;
+  const card = !['webhook', 'sms', 'voice'].includes(channel) && <Card message={message} />;
   return (
     <div class="stack alerts-message gap-3 max-44">
       {card || <pre class="pre">{raw}</pre>}

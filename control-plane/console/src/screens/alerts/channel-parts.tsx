@@ -70,8 +70,11 @@ export function Destinations({ group, channel, mayChange }: DestinationsProps) {
                 <span class="chip chip-partial" title="Nothing is sent to it before it confirms.">
                   not confirmed yet
                 </span>
-                {mayChange && type === 'sms' && (
-                  <Button text="Enter the code" onClick={() => show(<ConfirmNumber id={id} number={recipient} />)} />
+                {mayChange && group.phoneNumbers && (
+                  <Button
+                    text="Enter the code"
+                    onClick={() => show(<ConfirmNumber type={type} id={id} number={recipient} />)}
+                  />
                 )}
                 {mayChange && <Button text="Ask again" onClick={() => resend(recipient)} />}
               </>
@@ -85,7 +88,7 @@ export function Destinations({ group, channel, mayChange }: DestinationsProps) {
   );
 }
 
-function ConfirmNumber({ id, number }: { id: string; number: string }) {
+function ConfirmNumber({ type, id, number }: { type: string; id: string; number: string }) {
   return (
     <FormDialog
       title={`Confirm ${number}`}
@@ -93,7 +96,7 @@ function ConfirmNumber({ id, number }: { id: string; number: string }) {
       initial={{ code: '' }}
       onSubmit={async ({ code }) => {
         const body = { phoneNumber: number, code };
-        await change('POST', `/api/v1/action-groups/sms/${id}/confirm-recipient`, { body });
+        await change('POST', `/api/v1/action-groups/${type}/${id}/confirm-recipient`, { body });
         toast(`${number} is confirmed.`);
       }}
     >

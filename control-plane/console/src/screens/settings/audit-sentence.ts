@@ -46,6 +46,7 @@ const SENTENCES: Partial<Record<AuditEntry['action'], string>> = {
   'action_group.recipient_confirmed': 'confirmed a recipient of %',
   'monitor.secret_rotated': 'replaced the ping URL of %',
   'maintenance_window.occurrence_skipped': 'skipped an occurrence of %',
+  'incident.escalated': 'had the leads paged for %',
   'incident.unacknowledged': 'took back the acknowledgement of %',
   'incident.note_added': 'added a note to %',
   'incident.note_changed': 'changed a note of %',

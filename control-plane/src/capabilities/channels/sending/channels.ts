@@ -1,11 +1,11 @@
 import type { Dispatcher } from 'undici';
 import type { Mailer } from '../../../platform/mail/mailer.js';
-import type { SmsProvider } from './sms-provider.js';
+import type { PhoneProvider } from './phone-provider.js';
 
 /** The channels of this installation. */
 export interface Channels {
   mailer: Mailer;
-  sms: SmsProvider;
+  phone: PhoneProvider;
   /** For URLs that users enter: it connects only where the egress policy allows it. */
   outbound: Dispatcher;
   /** For URLs that the operator chooses, which may be internal: no egress policy applies. */

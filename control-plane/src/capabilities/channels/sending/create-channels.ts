@@ -4,7 +4,7 @@ import { ownAddresses } from '@watchpost/shared/own-addresses';
 import type { Channels } from './channels.js';
 import { createEgressAgent } from './egress-agent.js';
 import { createSmtpMailer, type Mailer } from '../../../platform/mail/mailer.js';
-import { createTwilioProvider, noSmsProvider, type TwilioAccount } from './sms-provider.js';
+import { createTwilioProvider, noPhoneProvider, type TwilioAccount } from './phone-provider.js';
 
 /** What the operator configures of the channels. */
 export interface ChannelSettings {
@@ -29,7 +29,7 @@ export function createChannels(deps: {
   const trusted = new Agent();
   return {
     mailer: smtpUrl === null ? mailerWithoutServer : createSmtpMailer({ smtpUrl, from, baseUrl }),
-    sms: twilio ? createTwilioProvider(twilio, trusted, tryMs) : noSmsProvider,
+    phone: twilio ? createTwilioProvider(twilio, trusted, tryMs) : noPhoneProvider,
     outbound: createEgressAgent(createEgressPolicy({ allowCidrs: webhookAllowCidrs, ownAddresses })),
     trusted,
     serviceUrls,

@@ -185,7 +185,7 @@ export const deliveryStore = {
   ): Promise<number[]> {
     const rows = await tx.query<{ at: Date }>(
       `SELECT min(finished_at) AS at FROM delivery
-       WHERE workspace_id = $1 AND lane = $2 AND channel = 'sms' AND state = 'delivered' AND finished_at > $3
+       WHERE workspace_id = $1 AND lane = $2 AND channel IN ('sms', 'voice') AND state = 'delivered' AND finished_at > $3
        GROUP BY coalesce(message_id, id)`,
       [workspaceId, lane, since],
     );

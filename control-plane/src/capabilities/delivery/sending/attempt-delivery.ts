@@ -1,5 +1,5 @@
 import type { MessageHandle, SendOutcome } from '../../../platform/mail/send-outcome.js';
-import { type Destination, type Notification, type Outgoing, sendMessage } from '../../channels/index.js';
+import { channelOf, type Destination, type Notification, type Outgoing, sendMessage } from '../../channels/index.js';
 import { type AdmittedMessage, type OutgoingMessage, refundMessage } from '../admission/admit-message.js';
 import type { Refusal } from '../admission/decide-admission.js';
 import { CONFIRMATION_PURPOSE, type NewDelivery } from '../queue/delivery.js';
@@ -31,9 +31,10 @@ export async function attemptDelivery(
   const outgoing = { destination, id, notifications: notifications as [Notification, ...Notification[]], handle };
   const send = () => sendOnce(deps, outgoing, nowMs);
   // A confirmation code is the request for agreement; its budget was taken when it was queued.
-  if ((channel !== 'email' && channel !== 'sms') || delivery.purpose === CONFIRMATION_PURPOSE) return send();
+  const { consent } = channelOf(channel);
+  if (!consent || delivery.purpose === CONFIRMATION_PURPOSE) return send();
   const purpose = delivery.groupId === null ? 'page' : 'alert';
-  const message = { workspaceId, channel, address: destination.address, purpose } as const;
+  const message = { workspaceId, channel: consent, address: destination.address, purpose } as const;
   const admitted = await deps.admit(message);
   if (admitted === null) return { kind: 'nowhere', statusCode: null, answer: 'The workspace is gone.' };
   if (admitted.refusal !== null)

@@ -14,6 +14,11 @@ import { channelOf } from '../../channels/index.js';
 import type { LeasedLane } from '../queue/delivery-lane.js';
 import type { AttemptOutcome } from './attempt-delivery.js';
 
+/** What of a delivery its entry on a timeline shows. */
+export type NotedDelivery = Pick<DueDelivery, 'incidentId' | 'channel' | 'address' | 'groupId' | 'purpose'> & {
+  event: Pick<DueDelivery['event'], 'type'>;
+};
+
 interface Decided {
   state: DeliveryState;
   nextMs: number | null;
@@ -64,7 +69,7 @@ export async function recordOutcome(
       attempt,
     })),
     notes:
-      state === 'waiting'
+      state === 'waiting' || (state === 'delivered' && channelOf(batch[0]!.channel).reportsEnd)
         ? []
         : batch.flatMap((one) =>
             noteOf(one, lane, { state, answer, messageId: messageIdOf(batch), count: batch.length }, nowMs),
@@ -115,9 +120,10 @@ function decide(outcome: AttemptOutcome, { attempts, createdMs, nowMs, random, i
   }
 }
 
-function noteOf(
-  { incidentId, channel, address, groupId, event, purpose }: DueDelivery,
-  { workspaceId }: LeasedLane,
+/** The entry of a delivery that is done on the timeline of its incident. */
+export function noteOf(
+  { incidentId, channel, address, groupId, event, purpose }: NotedDelivery,
+  { workspaceId }: Pick<LeasedLane, 'workspaceId'>,
   { state, answer, messageId, count }: { state: DeliveryState; answer: string; messageId: string; count: number },
   atMs: number,
 ): TimelineEntry[] {

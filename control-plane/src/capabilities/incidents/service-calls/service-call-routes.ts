@@ -1,7 +1,14 @@
 import { z } from 'zod';
-import { route, type Route } from '../../../platform/http/route.js';
+import { type ApiRequest, route, type Route } from '../../../platform/http/route.js';
+import { CALL_PATH } from '../../channels/index.js';
+import { type ProviderCall, takeCall, takeCallEnd } from './take-call.js';
 import { takeServiceEvent } from './take-service-event.js';
 import { type PressDeps, takePress } from './take-press.js';
+
+type Called = Pick<
+  ApiRequest<{ messageId: string }, unknown, unknown>,
+  'params' | 'rawBody' | 'headers' | 'remoteAddress'
+>;
 
 const MAX_BODY_BYTES = 128 * 1_024;
 /** As text: what is no id is refused as a wrong signature is. */
@@ -18,7 +25,43 @@ const CALLED = {
 
 /** What the services of action groups call. They have no token of ours: they sign, or send a secret of the group. */
 export function serviceCallRoutes(deps: PressDeps): Route[] {
+  const callParams = z.strictObject({ messageId: z.string() });
+  const providerCall = (request: Called): ProviderCall => ({
+    messageId: request.params.messageId,
+    body: request.rawBody,
+    signature: String(request.headers['x-twilio-signature'] ?? ''),
+    remoteAddress: request.remoteAddress,
+  });
   return [
+    route({
+      ...CALLED,
+      params: callParams,
+      path: `${CALL_PATH}/{messageId}`,
+      operationId: 'answerCall',
+      audits: ['incident.acknowledged', 'incident.escalated'],
+      produces: ['text/xml'],
+      summary: 'Say what a call is about, and take the key that was pressed',
+      description:
+        'For the provider of calls (Twilio), which signs its requests; any other is 401 `invalid_token`. The member with this number acknowledges by 4 and has the leads paged by 6, ' +
+        'with the role Responder; any other key repeats.',
+      answers: { 200: { description: 'TwiML' } },
+      handle: async (request) => ({
+        body: await takeCall(deps, providerCall(request), request.via),
+        type: 'text/xml; charset=utf-8',
+      }),
+    }),
+    route({
+      ...CALLED,
+      params: callParams,
+      path: `${CALL_PATH}/{messageId}/status`,
+      operationId: 'reportCall',
+      audits: { none: 'it is the outcome of a message' },
+      summary: 'Report how a call ended',
+      description:
+        'For the provider of calls, as `answerCall`. A number that did not answer is called again, twice at most.',
+      answers: { 204: { description: 'Recorded' } },
+      run: (request) => takeCallEnd(deps, providerCall(request)),
+    }),
     route({
       ...CALLED,
       path: '/api/v1/channels/{type}/press/{groupId}',

@@ -1,10 +1,8 @@
-import { Fault } from '@watchpost/shared/fault';
-import { isUuid } from '@watchpost/shared/id';
-import { roleAllows, type Via } from '../../../platform/identity/caller.js';
+import type { Via } from '../../../platform/identity/caller.js';
 import { type Channels, channelOf, postJson, type Press } from '../../channels/index.js';
 import { type CalledGroup, findLinkedMember } from '../../recipients/index.js';
 import type { IncidentDeps } from '../read-incidents.js';
-import { updateIncident } from '../update-incident.js';
+import { acknowledgeAs } from './acknowledge-as.js';
 import { answerCallOnce, type CallDeps, type IncomingCall, requireCalledGroup } from './answer-call.js';
 
 export interface PressDeps extends CallDeps, IncidentDeps {
@@ -47,24 +45,5 @@ async function acknowledge(
   const { title } = channelOf(type);
   if (!member)
     return `Nothing was changed: this ${title} account (${accountId}) is linked to no member of the workspace. Link it here: ${deps.baseUrl}/console/w/${workspaceId}/settings/notifications`;
-  if (!roleAllows(member.role, 'Responder'))
-    return `Nothing was changed: acknowledging needs the role Responder, and yours in this workspace is ${member.role}.`;
-  if (!isUuid(incidentId)) return GONE;
-  const person = {
-    caller: { userId: member.userId },
-    workspace: { workspaceId },
-    via: { ...via, channel: 'chat' as const, client: title },
-  };
-  try {
-    const { monitorName, acknowledgedBy } = await updateIncident(deps, person, incidentId, { acknowledged: true });
-    if (acknowledgedBy !== member.userId) return `Somebody else acknowledged the incident of ${monitorName} before.`;
-    return `You acknowledged the incident of ${monitorName}. Nobody else is paged for it.`;
-  } catch (error) {
-    if (error instanceof Fault && error.code === 'incident_closed')
-      return 'The incident is closed. Nothing is left to do.';
-    if (error instanceof Fault && error.code === 'not_found') return GONE;
-    throw error;
-  }
+  return acknowledgeAs(deps, { ...member, workspaceId }, incidentId, { ...via, channel: 'chat', client: title });
 }
-
-const GONE = 'The incident does not exist any more.';

@@ -1,6 +1,7 @@
 import type { Clock } from '@watchpost/shared/clock';
 import { type ListPage, mapPage, type Rows, type Transactions, type Tx } from '../../../platform/db/tx.js';
 import type { Actor } from '../../../platform/identity/caller.js';
+import { channelOf } from '../../channels/index.js';
 import { readWorkspaceOnCall } from '../../on-call/index.js';
 import { workspaceEntitlements } from '../../plans/index.js';
 import type { UnheardMonitor } from './preview-schemas.js';
@@ -40,7 +41,7 @@ export async function findReachTroubles(
   return {
     unheard: await reachStore.unheard(workspaceId, tx, hearing, paging),
     unconfirmed: enabled.reduce((total, { pending }) => total + pending, 0),
-    groupsWithoutSms: deps.hasSms ? 0 : enabled.filter(({ type }) => type === 'sms').length,
+    groupsWithoutSms: deps.hasSms ? 0 : enabled.filter(({ type }) => channelOf(type).outlet === 'sms').length,
   };
 }
 
@@ -95,8 +96,9 @@ function whyUnheard({ groups, serviceGroupName, teams }: UnheardUse): string {
 }
 
 function hears({ isEnabled, type, destinations, allowed }: GroupReach, { hasSms }: ReachDeps): boolean {
-  if (!isEnabled || destinations === 0 || (type === 'sms' && !hasSms)) return false;
-  return (type !== 'email' && type !== 'sms') || allowed > 0;
+  const { outlet, consent } = channelOf(type);
+  if (!isEnabled || destinations === 0 || (outlet === 'sms' && !hasSms)) return false;
+  return !consent || allowed > 0;
 }
 
 /** The teams of which somebody can be reached. */

@@ -113,7 +113,7 @@ function previewGroup(
     ? `The action group "${name}" is disabled. Enable it.`
     : destinations.length === 0
       ? `The action group "${name}" has no destination. Add one.`
-      : type === 'sms' && !hasSms
+      : channelOf(type).outlet === 'sms' && !hasSms
         ? `The action group "${name}" sends SMS, and this installation has no SMS provider. Its operator must set TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM.`
         : allowed === 0
           ? `No recipient of the action group "${name}" has confirmed yet. Have the request sent again, or add the verified address of a member.`
@@ -126,11 +126,11 @@ async function allowedOf(
   deps: PreviewDeps,
   tx: Tx,
   workspaceId: string,
-  { type, settings: { recipients, phoneNumbers } }: PreviewGroup,
+  { type, settings }: PreviewGroup,
 ): Promise<number> {
-  const addresses = recipients ?? phoneNumbers;
-  if (!addresses || (type !== 'email' && type !== 'sms')) return 1;
-  const states = await recipientStates(deps, tx, workspaceId, type, addresses);
+  const channel = channelOf(type);
+  if (!channel.consent) return 1;
+  const states = await recipientStates(deps, tx, workspaceId, channel.consent, destinationsOf(channel, settings));
   return states.filter(({ state }) => state === 'allowed').length;
 }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '@watchpost/shared/clock';
 import { newId } from '@watchpost/shared/id';
 import type { Tx } from '../../../platform/db/database.js';
-import type { ActionGroupType, GroupSettings } from '../../channels/index.js';
+import { type ActionGroupType, channelOf, destinationsOf, type GroupSettings } from '../../channels/index.js';
 import { type RecipientChannel, type RecipientRules, recipientStates } from '../../delivery/index.js';
 import { anyRecipientStore, recipientStore } from './recipient-store.js';
 
@@ -27,15 +27,16 @@ export async function addPendingRecipients(
   if (left > 0) await insert(deps, tx, workspaceId, channel, pending.slice(0, left));
 }
 
-/** Adds the pending recipients of a group. Only email and SMS need agreement. */
+/** Adds the pending recipients of a group. Only people have to agree. */
 export async function addPendingGroupRecipients(
   deps: PendingDeps,
   tx: Tx,
   workspaceId: string,
-  { type, settings: { recipients, phoneNumbers } }: { type: ActionGroupType; settings: GroupSettings },
+  { type, settings }: { type: ActionGroupType; settings: GroupSettings },
 ): Promise<void> {
-  if (type === 'email') await addPendingRecipients(deps, tx, workspaceId, type, recipients ?? []);
-  else if (type === 'sms') await addPendingRecipients(deps, tx, workspaceId, type, phoneNumbers ?? []);
+  const channel = channelOf(type);
+  if (channel.consent)
+    await addPendingRecipients(deps, tx, workspaceId, channel.consent, destinationsOf(channel, settings));
 }
 
 /**

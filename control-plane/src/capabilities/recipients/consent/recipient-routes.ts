@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { route, type Route } from '../../../platform/http/route.js';
+import { channelOf } from '../../channels/index.js';
 import { actionGroupSchemaOf } from '../groups/action-group-schemas.js';
 import { type AlertDeps, WRITE_ALERTS } from '../../delivery/index.js';
 import { MAX_REQUESTS } from './send-confirmation-requests.js';
-import { confirmGroupNumber, resendConfirmation } from '../groups/group-recipients.js';
+import { CODE_CHANNELS, confirmGroupNumber, resendConfirmation } from '../groups/group-recipients.js';
 import { confirmOwnNumber, readOwnNumber, sendOwnCode } from './own-number.js';
 import { chatAccountSchema } from '../../workspaces/index.js';
 import { confirmChatAccount } from '../chat-accounts/confirm-chat-account.js';
@@ -46,29 +47,31 @@ export function recipientRoutes(deps: AlertDeps): Route[] {
       answers: { 200: { description: 'The action group', schema: actionGroupSchemaOf('email') } },
       run: ({ actor, params: { id }, body }) => resendConfirmation(deps, actor, { id, type: 'email' }, body.recipient),
     }),
-    route({
-      ...ofGroup,
-      path: '/api/v1/action-groups/sms/{id}/resend-confirmation',
-      operationId: 'resendSmsConfirmation',
-      audits: { none: 'it sends a request and changes nothing' },
-      summary: 'Send a number another code to confirm it with',
-      description: `The former code becomes invalid. ${LIMITS}`,
-      body: resendToNumberInput,
-      answers: { 200: { description: 'The action group', schema: actionGroupSchemaOf('sms') } },
-      run: ({ actor, params: { id }, body }) => resendConfirmation(deps, actor, { id, type: 'sms' }, body.phoneNumber),
-    }),
-    route({
-      ...ofGroup,
-      path: '/api/v1/action-groups/sms/{id}/confirm-recipient',
-      operationId: 'confirmSmsRecipient',
-      audits: ['action_group.recipient_confirmed'],
-      summary: 'Confirm a number by the code that was sent to it',
-      description:
-        'The user of the phone agrees by passing the code on. A code works for 48 hours and becomes invalid after five wrong ones.',
-      body: confirmNumberInput,
-      answers: { 200: { description: 'The action group as it is now', schema: actionGroupSchemaOf('sms') } },
-      run: ({ actor, params: { id }, body }) => confirmGroupNumber(deps, actor, id, body),
-    }),
+    ...CODE_CHANNELS.flatMap((type) => [
+      route({
+        ...ofGroup,
+        path: `/api/v1/action-groups/${type}/{id}/resend-confirmation`,
+        operationId: `resend${channelOf(type).id}Confirmation`,
+        audits: { none: 'it sends a request and changes nothing' },
+        summary: 'Send a number another code to confirm it with',
+        description: `The former code becomes invalid. ${LIMITS}`,
+        body: resendToNumberInput,
+        answers: { 200: { description: 'The action group', schema: actionGroupSchemaOf(type) } },
+        run: ({ actor, params: { id }, body }) => resendConfirmation(deps, actor, { id, type }, body.phoneNumber),
+      }),
+      route({
+        ...ofGroup,
+        path: `/api/v1/action-groups/${type}/{id}/confirm-recipient`,
+        operationId: `confirm${channelOf(type).id}Recipient`,
+        audits: ['action_group.recipient_confirmed'],
+        summary: 'Confirm a number by the code that was sent to it',
+        description:
+          'The user of the phone agrees by passing the code on. A code works for 48 hours and becomes invalid after five wrong ones. It holds for SMS and calls.',
+        body: confirmNumberInput,
+        answers: { 200: { description: 'The action group as it is now', schema: actionGroupSchemaOf(type) } },
+        run: ({ actor, params: { id }, body }) => confirmGroupNumber(deps, actor, { id, type }, body),
+      }),
+    ]),
     route({
       ...own,
       method: 'get',

@@ -183,7 +183,7 @@ export const alertsViews = `
 
   -- Each address and number of each group, with what decides whether alerts may be sent to it.
   CREATE VIEW group_recipient AS
-    SELECT g.workspace_id, g.id AS group_id, g.is_enabled, g.type AS channel, place.address,
+    SELECT g.workspace_id, g.id AS group_id, g.is_enabled, consent.channel, place.address,
       lower(place.address) AS address_key, place.position, workspace.owner_id,
       coalesce(account.trial_fallback, account.plan) <> 'Starter' AS is_paid,
       known.confirmed_at IS NOT NULL AS is_confirmed, known.refused_at IS NOT NULL AS is_refused,
@@ -195,10 +195,12 @@ export const alertsViews = `
     FROM action_group g
     JOIN workspace ON workspace.id = g.workspace_id
     JOIN user_account account ON account.id = workspace.owner_id
+    -- Who agreed to SMS may be called too.
+    CROSS JOIN LATERAL (SELECT CASE g.type WHEN 'voice' THEN 'sms' ELSE g.type END AS channel) consent
     CROSS JOIN LATERAL jsonb_array_elements_text(
-      CASE g.type WHEN 'email' THEN g.settings -> 'recipients' WHEN 'sms' THEN g.settings -> 'phoneNumbers' END
+      CASE consent.channel WHEN 'email' THEN g.settings -> 'recipients' WHEN 'sms' THEN g.settings -> 'phoneNumbers' END
     ) WITH ORDINALITY AS place (address, position)
-    LEFT JOIN alert_recipient known ON known.owner_id = workspace.owner_id AND known.channel = g.type
+    LEFT JOIN alert_recipient known ON known.owner_id = workspace.owner_id AND known.channel = consent.channel
       AND known.address_key = lower(place.address);
 
   -- For reports: the addresses in the email groups of a monitor.

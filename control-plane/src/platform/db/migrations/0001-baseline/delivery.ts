@@ -66,7 +66,7 @@ export const deliveryTables = `
   CREATE INDEX delivery_group_idx ON delivery (group_id, seq DESC);
   CREATE INDEX delivery_oldest_idx ON delivery (created) WHERE state = 'waiting';
   CREATE INDEX delivery_throttle_idx ON delivery (workspace_id, lane, finished_at)
-    WHERE channel = 'sms' AND state = 'delivered';
+    WHERE channel IN ('sms', 'voice') AND state = 'delivered';
   CREATE INDEX delivery_workspace_idx ON delivery (workspace_id, seq DESC);
   CREATE INDEX delivery_failed_idx ON delivery (workspace_id, finished_at) WHERE state = 'failed';
 
@@ -76,7 +76,7 @@ export const deliveryTables = `
     lane text NOT NULL,
     -- The owner of the workspace when the last delivery was added: slots are shared among owners.
     owner_id uuid NOT NULL,
-    -- Which slots the lane competes for: 'webhook' (chats included), 'sms', 'alertMail', 'mail'.
+    -- Which slots the lane competes for: 'webhook' (chats included), 'sms' (calls included), 'alertMail', 'mail'.
     outlet text NOT NULL,
     -- Contains pages of a person on call.
     urgent boolean NOT NULL DEFAULT false,

@@ -43,7 +43,7 @@ export const plansViews = `
       count(*) FILTER (WHERE type = 'email') AS email_groups,
       count(*) FILTER (WHERE type = 'slack') AS slack_groups,
       count(*) FILTER (WHERE type = 'teams') AS ms_teams_groups,
-      count(*) FILTER (WHERE type = 'sms') AS sms_groups,
+      count(*) FILTER (WHERE type IN ('sms', 'voice')) AS sms_groups,
       count(*) FILTER (WHERE type = 'webhook') AS webhook_groups
     FROM workspace JOIN action_group ON action_group.workspace_id = workspace.id
     GROUP BY workspace.owner_id;

@@ -1,0 +1,32 @@
+import { defineChannel } from './channel.js';
+import { composeMessage } from './messages/compose-message.js';
+import { spokenText } from './messages/spoken-text.js';
+import { sms } from './sms.js';
+
+/** Where the provider asks what to say in a call, and reports how it ended (`/status`). */
+export const CALL_PATH = '/api/v1/channels/voice/calls';
+
+/** Calls to the numbers of a group. What is said is composed when somebody answers. */
+export const voice = defineChannel({
+  ...sms,
+  type: 'voice',
+  id: 'Voice',
+  title: 'voice call',
+  article: 'a',
+  isMadeWithMonitor: false,
+  reportsEnd: true,
+  // Nobody is called for these.
+  skips: [
+    'incident.acknowledged',
+    'incident.resolved',
+    'incident.note_added',
+    'monitor.certificate_expiring',
+    'monitor.dns_changed',
+  ],
+  described: () => [],
+  render: (event, links) => ({ text: spokenText([composeMessage(event, links)]), body: null }),
+  send({ channels, destination, id, nowMs }) {
+    const url = `${channels.baseUrl}${CALL_PATH}/${id}`;
+    return channels.phone.call(destination.address, { url, statusUrl: `${url}/status` }, nowMs);
+  },
+});

@@ -1,0 +1,121 @@
+import { Fault } from '@watchpost/shared/fault';
+import { isUuid } from '@watchpost/shared/id';
+import { html } from '../../../platform/http/html.js';
+import type { Via } from '../../../platform/identity/caller.js';
+import { recordAudit } from '../../audit/index.js';
+import { CALL_PATH, type Channels, composeMessage, spokenText } from '../../channels/index.js';
+import { type Call, readCall, recordCallEnd } from '../../delivery/index.js';
+import { escalateNow } from '../../paging/index.js';
+import { type IncidentDeps, readSomeIncidents } from '../read-incidents.js';
+import { acknowledgeAs, whyNotAllowed } from './acknowledge-as.js';
+import type { CallDeps } from './answer-call.js';
+import { phoneMemberStore } from './phone-member-store.js';
+
+export interface PhoneDeps extends IncidentDeps {
+  channels: Pick<Channels, 'phone' | 'baseUrl'>;
+  limits: Pick<CallDeps['limits'], 'callers'>;
+}
+
+/** A request of the provider of calls: a form, and its signature. */
+export interface ProviderCall {
+  messageId: string;
+  body: Buffer;
+  signature: string;
+  remoteAddress: string;
+}
+
+const ACKNOWLEDGE = '4';
+const ESCALATE = '6';
+const PROMPT = `Press ${ACKNOWLEDGE} to acknowledge, ${ESCALATE} to escalate, or another key to repeat.`;
+/** The call ends where no key is pressed for so long. */
+const WAIT_SECONDS = 8;
+
+/**
+ * Returns what a call says, as TwiML: the sentence twice, and what became of the key that was pressed.
+ * @throws Fault invalid_token, rate_limited
+ */
+export async function takeCall(deps: PhoneDeps, request: ProviderCall, via: Via): Promise<string> {
+  const url = `${deps.channels.baseUrl}${CALL_PATH}/${request.messageId}`;
+  const { form, call } = await requireCall(deps, request, url);
+  const digits = form.get('Digits');
+  if (digits !== ACKNOWLEDGE && digits !== ESCALATE) return repeating(deps, call, url);
+  const answer = await press(deps, call, digits, { ...via, channel: 'chat', client: 'a call' });
+  return say(answer);
+}
+
+/** Records how a call ended. @throws Fault invalid_token, rate_limited */
+export async function takeCallEnd(deps: PhoneDeps, request: ProviderCall): Promise<void> {
+  const url = `${deps.channels.baseUrl}${CALL_PATH}/${request.messageId}/status`;
+  const { form } = await requireCall(deps, request, url);
+  await recordCallEnd(deps, request.messageId, form.get('CallStatus') ?? '');
+}
+
+async function requireCall(
+  deps: PhoneDeps,
+  { messageId, body, signature, remoteAddress }: ProviderCall,
+  url: string,
+): Promise<{ form: URLSearchParams; call: Call }> {
+  await deps.limits.callers.take(remoteAddress);
+  const form = new URLSearchParams(body.toString());
+  const isGenuine = deps.channels.phone.isGenuine(url, form, signature);
+  const call = isGenuine && isUuid(messageId) ? await readCall(deps, messageId) : undefined;
+  if (!call)
+    throw new Fault('invalid_token', 'The request is not signed by the provider of calls, or the call is over.');
+  return { form, call };
+}
+
+/** @returns a sentence that says what became of it */
+async function press(deps: PhoneDeps, call: Call, digit: string, via: Via): Promise<string> {
+  const { workspaceId, phoneNumber, incidentIds } = call;
+  const found = await deps.db.read((tx) => phoneMemberStore.find(workspaceId, tx, phoneNumber));
+  if (!found)
+    return 'Nothing was changed: this number is in the preferences of no member of the workspace. Acknowledge in Watchpost.';
+  const member = { ...found, workspaceId };
+  const why = whyNotAllowed(member);
+  if (why !== null) return why;
+  if (incidentIds.length === 0) return 'This call is about no incident. Nothing is left to do.';
+  if (digit === ESCALATE) return escalate(deps, { ...call, userId: member.userId }, via);
+  let last = '';
+  for (const id of incidentIds) last = await acknowledgeAs(deps, member, id, via);
+  return incidentIds.length === 1
+    ? last
+    : `You acknowledged the ${incidentIds.length} incidents, as far as they are open.`;
+}
+
+async function escalate(
+  deps: PhoneDeps,
+  { workspaceId, incidentIds, userId }: Call & { userId: string },
+  via: Via,
+): Promise<string> {
+  const incidents = await readSomeIncidents(deps, workspaceId, incidentIds);
+  const escalated = await deps.db.transaction(async (tx) => {
+    const ids = await escalateNow(deps, tx, workspaceId, incidentIds);
+    const person = { caller: { userId }, workspace: { workspaceId }, via };
+    for (const { id, monitorName } of incidents.filter((one) => ids.has(one.id)))
+      await recordAudit(deps, tx, person, {
+        workspaceId,
+        action: 'incident.escalated',
+        target: { id, name: monitorName },
+        before: {},
+        after: { step: 'leads' },
+      });
+    return ids;
+  });
+  return escalated.size > 0
+    ? 'The leads of the team are paged now.'
+    : 'Nobody is left to page: the incident is over, acknowledged, or no team is paged for it.';
+}
+
+function repeating({ channels }: PhoneDeps, { events }: Call, url: string): string {
+  const links = { baseUrl: channels.baseUrl, evidenceUrl: () => undefined };
+  const text = spokenText(events.map((event) => composeMessage(event, links)));
+  const said = html`<Say>${text}</Say>`.text;
+  return twiml(
+    html`<Gather numDigits="1" timeout="${WAIT_SECONDS}" action="${url}" method="POST">`.text +
+      `${said}<Pause length="1"/>${said}${html`<Say>${PROMPT}</Say>`.text}</Gather>`,
+  );
+}
+
+const say = (text: string): string => twiml(html`<Say>${text}</Say><Hangup />`.text);
+
+const twiml = (content: string): string => `<?xml version="1.0" encoding="UTF-8"?><Response>${content}</Response>`;
