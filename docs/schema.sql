@@ -25,6 +25,7 @@ CREATE TABLE action_group (
   attach_tags text[] DEFAULT '{}'::text[] NOT NULL,
   attach_all boolean DEFAULT false NOT NULL,
   settings jsonb NOT NULL,
+  rules jsonb DEFAULT '{}'::jsonb NOT NULL,
   secrets bytea,
   former_secret bytea,
   former_secret_until timestamp(3) with time zone,
@@ -863,6 +864,21 @@ CREATE TABLE monitor_state (
 CREATE INDEX monitor_state_decide_idx ON monitor_state USING btree (decide_at) WHERE decide_at IS NOT NULL;
 CREATE INDEX monitor_state_workspace_idx ON monitor_state USING btree (workspace_id);
 CREATE TRIGGER monitor_state_event AFTER UPDATE ON monitor_state REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION monitor_state_event();
+
+CREATE TABLE notification_wait (
+  group_id uuid NOT NULL,
+  subject_id uuid NOT NULL,
+  reason text NOT NULL,
+  workspace_id uuid NOT NULL,
+  event_id uuid,
+  due_at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT notification_wait_pkey PRIMARY KEY (group_id, subject_id, reason),
+  CONSTRAINT notification_wait_reason_check CHECK (reason = ANY (ARRAY['first'::text, 'held'::text, 'repeat'::text])),
+  CONSTRAINT notification_wait_group_fk FOREIGN KEY (group_id) REFERENCES action_group(id) ON DELETE CASCADE,
+  CONSTRAINT notification_wait_workspace_fk FOREIGN KEY (workspace_id) REFERENCES workspace(id) ON DELETE CASCADE
+);
+CREATE INDEX notification_wait_due_idx ON notification_wait USING btree (due_at);
+CREATE INDEX notification_wait_workspace_idx ON notification_wait USING btree (workspace_id, due_at);
 
 CREATE TABLE notified_change (
   monitor_key bigint NOT NULL,

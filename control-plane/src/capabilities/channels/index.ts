@@ -22,6 +22,15 @@ export {
 export { openGroupFields, resolveDestination, type SealedGroup } from './content/resolve-destination.js';
 export { createWebhookUrlCheck } from './content/webhook-url.js';
 export type { MessageExtra, MonitorSummary, Notification, NotifiedEvent } from './messages/alert-message.js';
+export { decideDueWait, decideNotice, type DueWait, type Notice, type NoticeDecision } from './rules/decide-notice.js';
+export {
+  changedRules,
+  groupRulesInput,
+  groupRulesShown,
+  type GroupRules,
+  type StoredRules,
+  wholeRules,
+} from './rules/group-rules-schemas.js';
 export { type MessagePreview, messagePreviewSchema } from './samples/message-preview-schemas.js';
 export { composeMessage } from './messages/compose-message.js';
 export { spokenText } from './messages/spoken-text.js';

@@ -1,21 +1,36 @@
 import { Webhook } from 'standardwebhooks';
 import { lengthText } from '../../platform/pages/moment-text.js';
-import type { IncidentSummary, NotifiedEvent } from './messages/alert-message.js';
+import type { IncidentSummary, Notification, NotifiedEvent } from './messages/alert-message.js';
 import type { MessageLinks } from './sending/channels.js';
 
 /** The fields of the detail that are internal. */
-const INTERNAL = new Set(['minor', 'actorId', 'groupName', 'groupId', 'exceptGroupId', 'person']);
+const INTERNAL = new Set(['minor', 'actorId', 'groupName', 'groupId', 'exceptGroupId', 'hasWaited', 'person']);
 
 /** Returns the body of a webhook: `{ type, timestamp, data }`, the same at every attempt. */
-export function webhookBody(
+export function webhookBody(event: NotifiedEvent, links: Pick<MessageLinks, 'evidenceUrl'>): string {
+  return JSON.stringify(contentOf(event, links));
+}
+
+/** Returns the body of a digest: its items are what the webhooks of the events would be, in their order. */
+export function digestBody(notifications: readonly Notification[], links: Pick<MessageLinks, 'evidenceUrl'>): string {
+  const items = notifications.map(({ event }) => contentOf(event, links));
+  const { timestamp } = items.at(-1)!;
+  return JSON.stringify({
+    type: 'digest',
+    timestamp,
+    data: { workspaceId: notifications[0]!.event.workspaceId, items },
+  });
+}
+
+function contentOf(
   { type, atMs, workspaceId, subject, detail }: NotifiedEvent,
   { evidenceUrl }: Pick<MessageLinks, 'evidenceUrl'>,
-): string {
+) {
   const shown = Object.fromEntries(Object.entries(detail).filter(([name]) => !INTERNAL.has(name)));
   // Of an incident that was closed because somebody paused or deleted its monitor.
   if (type === 'incident.resolved' && shown['reason'] !== undefined && subject.person !== null)
     shown['person'] = subject.person;
-  return JSON.stringify({
+  return {
     type,
     timestamp: new Date(atMs).toISOString(),
     data: {
@@ -27,7 +42,7 @@ export function webhookBody(
       },
       ...(Object.keys(shown).length === 0 ? {} : { detail: shown }),
     },
-  });
+  };
 }
 
 /** Returns an incident in the form of lists in the interface. */

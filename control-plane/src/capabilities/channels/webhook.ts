@@ -2,7 +2,7 @@ import { parseUrl } from '@watchpost/shared/parse-url';
 import { maskUrl } from './content/webhook-url.js';
 import { defineChannel } from './channel.js';
 import { postJson } from './sending/post-json.js';
-import { signatureHeaders, webhookBody } from './webhook-body.js';
+import { digestBody, signatureHeaders, webhookBody } from './webhook-body.js';
 
 export const webhook = defineChannel({
   type: 'webhook',
@@ -30,14 +30,17 @@ export const webhook = defineChannel({
   destination: 'url',
   isPersonal: false,
   outlet: 'webhook',
+  // A digest contains each event.
+  described: (notifications) => notifications,
   takesMinorEvents: true,
   isSigned: true,
   mask: (address) => (parseUrl(address) ? maskUrl(address) : '***'),
   render: (event, links) => ({ text: null, body: JSON.parse(webhookBody(event, links)) as Record<string, unknown> }),
-  send({ channels, destination: { fields = {}, secrets = [] }, notifications: [{ event }], links, nowMs }) {
-    const body = webhookBody(event, links);
+  send({ channels, destination: { fields = {}, secrets = [] }, id, notifications, links, nowMs }) {
+    const [{ event }, ...others] = notifications;
+    const body = others.length === 0 ? webhookBody(event, links) : digestBody(notifications, links);
     const headers = fields['headers'] as Record<string, string>;
-    const signed = signatureHeaders(event.id, nowMs, body, secrets);
+    const signed = signatureHeaders(others.length === 0 ? event.id : id, nowMs, body, secrets);
     return postJson(channels, { url: String(fields['url']), headers: { ...headers, ...signed }, body }, nowMs);
   },
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DAY_MS } from '@watchpost/shared/time';
-import { isoTimestamp, plannedDate, plannedInstant, uuid } from '../../platform/http/schemas.js';
+import { isoTimestamp, plannedDate, plannedInstant, timeOfDay, uuid } from '../../platform/http/schemas.js';
 import { timeZone } from '../workspaces/index.js';
 import { ROTATION_KINDS, WEEKDAYS } from './decide-rotation.js';
 import { personSchema } from './team-schemas.js';
@@ -11,14 +11,11 @@ export const MAX_OVERRIDES = 500;
 export const MAX_PREVIEW_DAYS = 366;
 
 const rotation = z.enum(ROTATION_KINDS);
-const handoffTime = z
-  .string()
-  .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day like 09:00')
-  .meta({
-    description:
-      "On the clocks of the schedule's zone. Where clocks skip it, the handoff is as much later; where it comes twice, the first counts.",
-    example: '09:00',
-  });
+const handoffTime = timeOfDay.meta({
+  description:
+    "On the clocks of the schedule's zone. Where clocks skip it, the handoff is as much later; where it comes twice, the first counts.",
+  example: '09:00',
+});
 const handoffDay = z.enum(WEEKDAYS).meta({ description: 'Of a weekly rotation' });
 
 export const overrideSchema = z

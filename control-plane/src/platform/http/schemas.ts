@@ -113,6 +113,12 @@ export const timeRangeQuery = z.strictObject({
   endDate: instant.optional().meta({ description: 'Only what lies before this moment.' }),
 });
 
+/** A time of day on the clocks of some zone. */
+export const timeOfDay = z
+  .string()
+  .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day like 09:00')
+  .meta({ example: '09:00' });
+
 /** An ISO 8601 duration in answers, canonically spelled. */
 export const isoDuration = z.string().meta({ format: 'duration', example: 'PT1M' });
 

@@ -23,6 +23,11 @@ const SHOWN = {
   managedBy: null,
   attachTo: { tags: [], all: false },
   monitorCount: 0,
+  severities: ['down' as const, 'partial' as const, 'warning' as const],
+  delay: 'PT0S',
+  hours: null,
+  repeatEvery: null,
+  digestAfter: null,
   created: '2026-11-22T10:00:00Z',
   lastModified: '2026-11-22T10:00:00Z',
 };

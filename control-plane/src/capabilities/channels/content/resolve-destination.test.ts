@@ -9,6 +9,7 @@ const group = (more: Partial<SealedGroup>): SealedGroup => ({
   id: 'g',
   isEnabled: true,
   settings: {},
+  rules: {},
   secrets: null,
   formerSecret: null,
   formerSecretUntil: null,

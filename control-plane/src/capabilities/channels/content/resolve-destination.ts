@@ -1,3 +1,4 @@
+import type { StoredRules } from '../rules/group-rules-schemas.js';
 import type { GroupSecrets, GroupSettings } from './group-content.js';
 import { openFormerSecret, openGroupSecrets } from './group-secrets.js';
 import type { ChannelField } from './field-kinds.js';
@@ -11,6 +12,7 @@ export interface SealedGroup {
   id: string;
   isEnabled: boolean;
   settings: GroupSettings;
+  rules: StoredRules;
   secrets: Buffer | null;
   formerSecret: Buffer | null;
   formerSecretUntil: Date | null;

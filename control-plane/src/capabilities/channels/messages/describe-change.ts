@@ -62,7 +62,7 @@ export function describeChange(event: NotifiedEvent): ChangeDescription {
   }
 }
 
-function describeOpened(incident: IncidentSummary, { groupId }: Record<string, unknown>): ChangeDescription {
+function describeOpened(incident: IncidentSummary, { groupId, hasWaited }: Record<string, unknown>): ChangeDescription {
   const since = momentText(Date.parse(incident.started));
   const where = incident.regions.length === 0 ? '' : `, seen from ${regionPlaces(incident.regions)}`;
   return {
@@ -71,7 +71,7 @@ function describeOpened(incident: IncidentSummary, { groupId }: Record<string, u
     sentences: [
       `Since ${since}${where}.`,
       incident.failureReason,
-      ...(groupId === undefined ? [] : ['It was open before you were to be notified of it.']),
+      ...(groupId === undefined || hasWaited === true ? [] : ['It was open before you were to be notified of it.']),
       incident.acknowledged
         ? 'It is acknowledged: somebody works on it.'
         : 'Acknowledge the incident, so that others know that you work on it.',
@@ -113,6 +113,12 @@ function describeUpdated({ atMs, detail, subject }: NotifiedEvent, by: string): 
         tone: 'bad',
         headline: `${nameProblem(incident)} again`,
         sentences: ['It fails again.', incident.failureReason],
+      };
+    case 'reminded':
+      return {
+        tone: toneOfProblem(incident),
+        headline: `Still ${nameProblem(incident).replace(/^[A-Z](?![A-Z])/, (first) => first.toLowerCase())}`,
+        sentences: [`It has lasted ${elapsed}, and nobody has acknowledged it.`, incident.failureReason],
       };
     case 'unacknowledged':
       return {

@@ -55,7 +55,7 @@ function isReply({ type, detail }: NotifiedEvent): boolean {
   return (
     type === 'incident.note_added' ||
     type === 'incident.resolved' ||
-    (type === 'incident.updated' && (detail['change'] === 'recovered' || detail['change'] === 'relapsed'))
+    (type === 'incident.updated' && ['recovered', 'relapsed', 'reminded'].includes(detail['change'] as string))
   );
 }
 

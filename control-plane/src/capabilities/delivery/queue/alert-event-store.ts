@@ -37,6 +37,22 @@ export const alertEventStore = {
     );
   },
 
+  /** Stores events again, each for one group only; one that was purged is left out. */
+  async repeatFor(
+    tx: Tx,
+    events: readonly { id: string; workspaceId: string; groupId: string; eventId: string }[],
+  ): Promise<void> {
+    await tx.query(
+      `INSERT INTO alert_event (id, workspace_id, monitor_key, type, incident_id, at, detail, fanned_out, subject)
+       SELECT again.id, event.workspace_id, monitor_key, type, incident_id, at,
+         detail || jsonb_build_object('groupId', again.group_id), false, subject
+       FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[]) WITH ORDINALITY AS again (id, workspace_id, group_id, event_id, place)
+       JOIN alert_event event ON event.id = again.event_id AND event.workspace_id = again.workspace_id
+       ORDER BY again.place`,
+      valuesOf(events, 'id', 'workspaceId', 'groupId', 'eventId'),
+    );
+  },
+
   /** A test of a group: it has no monitor, and other groups are not notified. @returns the name of the workspace */
   async insertTest(
     workspaceId: string,

@@ -81,6 +81,7 @@ interface DueRow extends Omit<DueDelivery, 'event' | 'group'> {
   subject: NotifiedEvent['subject'];
   isEnabled: boolean | null;
   settings: SealedGroup['settings'];
+  rules: SealedGroup['rules'];
   secrets: Buffer | null;
   formerSecret: Buffer | null;
   formerSecretUntil: Date | null;
@@ -132,7 +133,7 @@ export const deliveryStore = {
     const rows = await keptStatements(tx).query<DueRow & { place: number }>(
       `SELECT asked.place::integer, d.id, d.group_id AS "groupId", d.channel, d.address, d.purpose, d.extra, d.throttled,
          d.attempts, d.message_id AS "messageId", d.created, e.id AS "eventId", e.workspace_id AS "workspaceId", e.type, e.at, e.detail, e.subject,
-         e.incident_id AS "incidentId", sent.handle, g.is_enabled AS "isEnabled", g.settings, g.secrets,
+         e.incident_id AS "incidentId", sent.handle, g.is_enabled AS "isEnabled", g.settings, g.rules, g.secrets,
          g.former_secret AS "formerSecret", g.former_secret_until AS "formerSecretUntil"
        FROM unnest($1::uuid[], $2::text[], $3::integer[]) WITH ORDINALITY AS asked (workspace_id, lane, most, place)
        CROSS JOIN LATERAL (
@@ -367,7 +368,7 @@ export const deliveryStore = {
     lock: '' | 'FOR NO KEY UPDATE' = '',
   ): Promise<NamedGroup | null> {
     const [row] = await tx.query<NamedGroup>(
-      `SELECT id, type, name, is_enabled AS "isEnabled", settings, secrets, former_secret AS "formerSecret",
+      `SELECT id, type, name, is_enabled AS "isEnabled", settings, rules, secrets, former_secret AS "formerSecret",
          former_secret_until AS "formerSecretUntil"
        FROM action_group WHERE workspace_id = $1 AND id = $2 ${lock}`,
       [workspaceId, groupId],
@@ -394,7 +395,7 @@ export const deliveryStore = {
 };
 
 function dueOf(row: DueRow): DueDelivery {
-  const { eventId, workspaceId, type, at, detail, subject, isEnabled, settings, secrets, ...rest } = row;
+  const { eventId, workspaceId, type, at, detail, subject, isEnabled, settings, rules, secrets, ...rest } = row;
   const { formerSecret, formerSecretUntil, ...delivery } = rest;
   return {
     ...delivery,
@@ -402,6 +403,6 @@ function dueOf(row: DueRow): DueDelivery {
     group:
       delivery.groupId === null || isEnabled === null
         ? null
-        : { id: delivery.groupId, isEnabled, settings, secrets, formerSecret, formerSecretUntil },
+        : { id: delivery.groupId, isEnabled, settings, rules, secrets, formerSecret, formerSecretUntil },
   };
 }

@@ -24,5 +24,7 @@ export interface NewDelivery {
   /** Deliveries of one lane are sent one after the other. */
   lane: string;
   purpose: string;
+  /** Why it is not sent, as a sentence: it is listed only. */
+  cancelled?: string;
   extra: MessageExtra;
 }

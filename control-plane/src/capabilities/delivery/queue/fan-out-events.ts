@@ -6,6 +6,7 @@ import type { Outlet } from '../../channels/index.js';
 import { addDeliveries } from './add-deliveries.js';
 import type { DeliveryDeps } from '../delivery-deps.js';
 import { fanOutStore, type PendingEvent } from './fan-out-store.js';
+import { applyRules } from './apply-rules.js';
 import { noteGivenUp, noteRefused } from './note-refused.js';
 
 const BATCH = 100;
@@ -91,7 +92,7 @@ async function fanOut(
     await fanOutStore.lock(tx);
     const events = (await read(tx)).map(({ id }) => id);
     if (events.length === 0) return undefined;
-    const destinations = await fanOutStore.destinations(tx, events);
+    const destinations = await applyRules(deps, tx, await fanOutStore.destinations(tx, events));
     const added = await addDeliveries(
       deps,
       tx,

@@ -1,6 +1,6 @@
 import type { Tx } from '../../../platform/db/database.js';
 import { jsonText } from '../../../platform/db/json-text.js';
-import { type AlertEvent, CHANNELS, destinationFields } from '../../channels/index.js';
+import { type AlertEvent, CHANNELS, destinationFields, type Notice, type StoredRules } from '../../channels/index.js';
 import { GROUP_PURPOSE, type NewDelivery } from './delivery.js';
 
 /** 'watchdel' in ASCII. Any number works as long as it never changes. */
@@ -11,6 +11,8 @@ export const MAX_WAITING = 1_000;
 export const MAX_PAGES_WAITING = 10_000;
 /** The answer of that one. */
 export const LANE_FULL = 'Too many messages wait for this destination already.';
+/** The error of a delivery that a rule of its group keeps from being sent. */
+const NOT_SENT = 'not_sent';
 /** The largest number of events of one workspace in a batch: one event can need many deliveries. */
 const MAX_EVENTS_PER_WORKSPACE = 10;
 
@@ -27,6 +29,9 @@ const TAKE_MINOR_EVENTS = CHANNELS.flatMap(({ type, takesMinorEvents }) =>
   takesMinorEvents ? [`'${type}'`] : [],
 ).join();
 
+/** Whether the destination of the delivery `delivery` knows of its event. */
+const IS_HEARD = `coalesce(delivery.error, '') NOT IN ('recipient_unconfirmed', '${NOT_SENT}')`;
+
 /** The events that a channel does not send, such as `incident.acknowledged/sms`. */
 const SKIPPED = `'{${CHANNELS.flatMap(({ type, skips = [] }) => skips.map((event) => `${event}/${type}`)).join()}}'::text[]`;
 
@@ -37,6 +42,15 @@ export type FannedOutDelivery = Omit<NewDelivery, 'id' | 'extra' | 'lane'> & {
   incidentId: string | null;
   eventType: AlertEvent['type'];
 };
+
+/** A destination of an event, on which the rules of its group decide. */
+export type FoundDestination = FannedOutDelivery & {
+  /** Null: the group has no rules. */
+  ruled: RuledNotice | null;
+};
+
+/** An event for a group with rules, without whether the group was notified of its incident. */
+type RuledNotice = Omit<Notice, 'type' | 'isOfIncident' | 'isHeard'> & { rules: StoredRules };
 
 export interface PendingEvent {
   id: string;
@@ -106,13 +120,15 @@ export const fanOutStore = {
    * incident ends, the groups that were notified of it before are included, even if the monitor is deleted; of a recovery or
    * end only those are notified that were of its beginning, where that is still known. An event for one group, which is new to
    * an open incident, is for those who were not. An address or number in several groups is notified once. `OFFSET 0` keeps the lookups of groups, former events and deliveries apart: joined
-   * as a whole, they follow statistics from before a storm and read all of them.
+   * as a whole, they follow statistics from before a storm and read all of them. Each group with rules is returned, as these decide
+   * later which of those with one address sends.
    */
-  async destinations(tx: Tx, eventIds: readonly string[]): Promise<FannedOutDelivery[]> {
-    return tx.query<FannedOutDelivery>(
+  async destinations(tx: Tx, eventIds: readonly string[]): Promise<FoundDestination[]> {
+    return tx.query<FoundDestination>(
       `WITH event AS (
          SELECT id, seq, workspace_id, monitor_key, incident_id, type, coalesce((detail ->> 'minor')::boolean, false) AS minor,
-           (detail ->> 'groupId')::uuid AS only_group, (detail ->> 'exceptGroupId')::uuid AS except_group,
+           (detail ->> 'groupId')::uuid AS only_group, (detail ->> 'exceptGroupId')::uuid AS except_group, at, subject -> 'incident' AS incident,
+           coalesce(detail ->> 'change' = 'reminded', false) AS reminds, coalesce((detail ->> 'hasWaited')::boolean, false) AS has_waited,
            type = 'incident.resolved' OR type = 'incident.updated' AND detail ->> 'change' IS NOT DISTINCT FROM 'recovered' AS ends
          FROM alert_event WHERE id = ANY ($1::uuid[])
        ), heard AS (
@@ -123,7 +139,7 @@ export const fanOutStore = {
              AND alert_event.type IN ('incident.opened', 'incident.updated') OFFSET 0
          ) AS before LEFT JOIN LATERAL (
            SELECT group_id, channel, address FROM delivery WHERE delivery.event_id = before.id
-             AND delivery.purpose = '${GROUP_PURPOSE}' AND delivery.error IS DISTINCT FROM 'recipient_unconfirmed' OFFSET 0
+             AND delivery.purpose = '${GROUP_PURPOSE}' AND ${IS_HEARD} OFFSET 0
          ) AS earlier ON true
          WHERE event.ends OR event.only_group IS NOT NULL
        ), notified AS (
@@ -133,15 +149,19 @@ export const fanOutStore = {
          WHERE event.only_group IS NULL OR attached.group_id = event.only_group
          UNION
          SELECT event.id, heard.group_id FROM event JOIN heard ON heard.event_id = event.id
-         WHERE event.type = 'incident.resolved' AND heard.group_id IS NOT NULL
+         WHERE event.type = 'incident.resolved' AND heard.group_id = coalesce(event.only_group, heard.group_id)
        ), destination AS (
-         SELECT DISTINCT ON (event.seq, g.type, lower(place.key))
-           event.seq, event.id AS "eventId", event.workspace_id AS "workspaceId", event.incident_id AS "incidentId",
+         SELECT DISTINCT ON (event.seq, g.type, lower(place.key), ruled_id)
+           event.seq, g.created, event.id AS "eventId", event.workspace_id AS "workspaceId", event.incident_id AS "incidentId",
            event.type AS "eventType", g.id AS "groupId", g.type AS channel,
-           place.address, place.key
+           place.address, place.key,
+           CASE WHEN ruled_id IS NULL THEN NULL ELSE jsonb_build_object('rules', g.rules, 'atMs', round(extract(epoch FROM event.at) * 1000),
+             'severity', coalesce(event.incident ->> 'severity', 'warning'), 'isAcknowledged', coalesce((event.incident ->> 'acknowledged')::boolean, false),
+             'isEnd', event.ends, 'isMinor', event.minor, 'isReminder', event.reminds, 'hasWaited', event.has_waited) END AS ruled
          FROM notified JOIN event ON event.id = notified.event_id
          JOIN action_group g ON g.id = notified.group_id AND g.workspace_id = event.workspace_id AND g.is_enabled
            AND g.id IS DISTINCT FROM event.except_group
+         CROSS JOIN LATERAL (SELECT CASE WHEN g.rules = '{}' THEN NULL ELSE g.id END AS ruled_id) AS distinct_from
          CROSS JOIN LATERAL (${PLACES}) AS place
          CROSS JOIN LATERAL (SELECT EXISTS (
            SELECT FROM heard WHERE heard.event_id = event.id AND CASE WHEN g.type IN (${PERSONAL})
@@ -150,13 +170,32 @@ export const fanOutStore = {
            SELECT FROM event first WHERE first.incident_id = event.incident_id AND first.type = 'incident.opened'
              AND first.seq < event.seq AND coalesce(first.only_group, g.id) = g.id
          ) AS is_notified, EXISTS (SELECT FROM heard WHERE heard.event_id = event.id AND heard.begins) AS is_known) AS beginning
-         WHERE CASE WHEN event.ends THEN is_notified OR NOT is_known WHEN event.only_group IS NOT NULL THEN NOT is_notified ELSE true END AND event.type || '/' || g.type <> ALL (${SKIPPED}) AND (g.type IN (${TAKE_MINOR_EVENTS}) OR NOT event.minor)
-         ORDER BY event.seq, g.type, lower(place.key), g.created, g.id
+         WHERE CASE WHEN event.ends THEN is_notified OR NOT is_known WHEN event.only_group IS NOT NULL AND event.type = 'incident.opened' THEN NOT is_notified ELSE true END AND event.type || '/' || g.type <> ALL (${SKIPPED}) AND (g.type IN (${TAKE_MINOR_EVENTS}) OR NOT event.minor)
+         ORDER BY event.seq, g.type, lower(place.key), ruled_id, g.created, g.id
        )
-       SELECT "eventId", "workspaceId", "incidentId", "eventType", "groupId", channel, address, '${GROUP_PURPOSE}' AS purpose
-       FROM destination ORDER BY seq, channel, key`,
+       SELECT "eventId", "workspaceId", "incidentId", "eventType", "groupId", channel, address, '${GROUP_PURPOSE}' AS purpose, ruled
+       FROM destination ORDER BY seq, channel, key, created, "groupId"`,
       [eventIds],
     );
+  },
+
+  /**
+   * Of events and groups, those that know of the incident of the event: the group was notified of it, or its beginning is
+   * not known any more.
+   * @returns by `EVENT GROUP`
+   */
+  async heard(tx: Tx, asked: readonly { eventId: string; groupId: string }[]): Promise<Set<string>> {
+    const known = await tx.column<string>(
+      `SELECT asked.event_id || ' ' || asked.group_id
+       FROM unnest($1::uuid[], $2::uuid[]) AS asked (event_id, group_id) JOIN alert_event event ON event.id = asked.event_id
+       WHERE EXISTS (SELECT FROM alert_event before JOIN delivery ON delivery.event_id = before.id
+           WHERE before.incident_id = event.incident_id AND before.seq < event.seq AND before.type IN ('incident.opened', 'incident.updated')
+             AND delivery.group_id = asked.group_id AND delivery.purpose = '${GROUP_PURPOSE}' AND ${IS_HEARD})
+         OR NOT EXISTS (SELECT FROM alert_event before WHERE before.incident_id = event.incident_id
+           AND before.type = 'incident.opened' AND NOT before.detail ? 'groupId')`,
+      [asked.map(({ eventId }) => eventId), asked.map(({ groupId }) => groupId)],
+    );
+    return new Set(known);
   },
 
   /** @returns those that were pending */
@@ -176,7 +215,7 @@ export const fanOutStore = {
     const rows = await tx.query<{ id: string; isFull: boolean }>(
       `WITH new AS MATERIALIZED (
          SELECT * FROM jsonb_to_recordset($1) AS new (place integer, id uuid, "workspaceId" uuid, "eventId" uuid, "groupId" uuid,
-           channel text, address text, lane text, urgent boolean, purpose text, extra jsonb)
+           channel text, address text, lane text, urgent boolean, purpose text, extra jsonb, cancelled text)
        ), queue AS MATERIALIZED (
          SELECT "workspaceId", lane, most, (SELECT count(*) FROM (
            SELECT FROM delivery waiting WHERE waiting.workspace_id = "workspaceId" AND waiting.lane = own.lane
@@ -185,13 +224,14 @@ export const fanOutStore = {
            FROM new) AS own
        )
        INSERT INTO delivery (id, workspace_id, event_id, group_id, channel, address, lane, purpose, extra, created, state,
-         answer, next_attempt_at, finished_at)
+         answer, error, next_attempt_at, finished_at)
        SELECT new.id, "workspaceId", "eventId", "groupId", channel, address, lane, purpose, extra, $2,
-         CASE WHEN is_full THEN 'failed' ELSE 'waiting' END,
-         CASE WHEN is_full THEN $3 END,
-         CASE WHEN is_full THEN NULL ELSE $2::timestamptz END, CASE WHEN is_full THEN $2::timestamptz END
-       FROM (SELECT new.*, queue.waiting + row_number() OVER (PARTITION BY "workspaceId", lane ORDER BY place) > queue.most AS is_full
-         FROM new JOIN queue USING ("workspaceId", lane)) AS new
+         CASE WHEN cancelled IS NOT NULL THEN 'cancelled' WHEN is_full THEN 'failed' ELSE 'waiting' END,
+         CASE WHEN cancelled IS NOT NULL THEN cancelled WHEN is_full THEN $3 END,
+         CASE WHEN cancelled IS NOT NULL THEN '${NOT_SENT}' END,
+         CASE WHEN is_done THEN NULL ELSE $2::timestamptz END, CASE WHEN is_done THEN $2::timestamptz END
+       FROM (SELECT new.*, cancelled IS NOT NULL OR is_full AS is_done FROM (SELECT new.*, queue.waiting + row_number() OVER (PARTITION BY "workspaceId", lane ORDER BY place) > queue.most AS is_full
+         FROM new JOIN queue USING ("workspaceId", lane)) AS new) AS new
        ORDER BY place
        ON CONFLICT (event_id, lane, purpose) DO NOTHING RETURNING id, state = 'failed' AS "isFull"`,
       [jsonText(deliveries.map((delivery, place) => ({ ...delivery, place }))), now, LANE_FULL],

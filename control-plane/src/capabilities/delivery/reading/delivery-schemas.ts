@@ -37,9 +37,9 @@ export const deliverySchema = z
     statusCode: z.int().nullable().describe('The status of the last answer; null where there was none'),
     answer: z.string().nullable().describe('The outcome of the last attempt, as one sentence'),
     error: z
-      .enum(['recipient_unconfirmed', 'recipient_refused', 'budget_exceeded'])
+      .enum(['recipient_unconfirmed', 'recipient_refused', 'budget_exceeded', 'not_sent'])
       .nullable()
-      .describe('Why a rule of this service refused it; null otherwise'),
+      .describe('Why a rule of this service refused it, or a rule of the group (`not_sent`); null otherwise'),
     created: isoTimestamp,
     lastAttempt: isoTimestamp.nullable(),
     nextAttempt: isoTimestamp.nullable(),

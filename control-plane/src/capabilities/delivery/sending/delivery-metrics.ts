@@ -42,7 +42,20 @@ export function deliveryMetrics(registry: Registry) {
     'watchpost_deliveries_refused_total',
     'Deliveries that failed because too many waited for their destination.',
   );
+  const waits = gauge(
+    'watchpost_notification_waits',
+    'What action groups are to be notified of later by their rules: after a delay, within their hours, or again.',
+  );
+  const overdue = gauge(
+    'watchpost_notification_overdue_seconds',
+    'Since when the oldest of these is due; 0 if none is.',
+  );
   return {
+    waits({ waiting, oldest }: { waiting: number; oldest: Date | null }, nowMs: number): void {
+      waits.set(waiting);
+      overdue.set(oldest ? Math.max(0, nowMs - oldest.getTime()) / 1_000 : 0);
+    },
+
     refused(count: number): void {
       refusals.inc(count);
     },

@@ -1,8 +1,8 @@
 import type { SendOutcome } from '../../../platform/mail/send-outcome.js';
-import { channelOf, type Destination, resolveDestination } from '../../channels/index.js';
+import { channelOf, type Destination, resolveDestination, wholeRules } from '../../channels/index.js';
 import type { LaneDeps } from './joined-delivery.js';
 import { deliveryStore, type DueDelivery } from '../queue/delivery-store.js';
-import { messageIdOf } from './decide-joint.js';
+import { decideJoint, messageIdOf } from './decide-joint.js';
 import { decideThrottle } from './decide-throttle.js';
 import type { LeasedLane, LaneStep } from '../queue/delivery-lane.js';
 import { deliveryLaneStore } from '../queue/delivery-lane-store.js';
@@ -37,10 +37,11 @@ export function deliverySender(deps: LaneDeps, lane: LeasedLane): () => Promise<
     const first = ahead.shift();
     if (!first) return 'empty';
     if (await releaseIfThrottled(deps, lane, first, nowMs)) return 'released';
-    const batch = first.throttled ? await waitingTogether(deps, lane, first) : [first];
+    const batch = await batchOf(deps, lane, first);
+    if (batch.length === 0) return 'empty';
     const outcome = await deliverBatch(deps, lane, batch, nowMs);
     // Any other outcome may have changed what comes next, such as the group or the deliveries that were summed up.
-    if (outcome.kind !== 'sent' || first.throttled) ahead = [];
+    if (outcome.kind !== 'sent' || first.throttled || batch.length > 1) ahead = [];
     const handle = outcome.kind === 'sent' ? outcome.handle : undefined;
     if (handle) ahead = ahead.map((next) => (next.incidentId === first.incidentId ? { ...next, handle } : next));
     if (outcome.kind === 'nowhere' && (await moveToOtherGroups(deps, lane, batch))) return 'moved';
@@ -72,6 +73,23 @@ function tryResolve(deps: LaneDeps, delivery: DueDelivery, nowMs: number): Desti
     deps.logger.error({ err: error, groupId: delivery.groupId }, 'failed to open the secrets of an action group');
     return { kind: 'failed', statusCode: null, answer: 'The secrets of the action group cannot be read.' };
   }
+}
+
+/**
+ * Returns the deliveries that the next message contains. Those of a digest are fixed before its first attempt; none are left
+ * where another transaction cancels them at this moment.
+ */
+async function batchOf(deps: LaneDeps, lane: LeasedLane, first: DueDelivery): Promise<DueDelivery[]> {
+  if (first.throttled) return waitingTogether(deps, lane, first);
+  const { digestAfter } = wholeRules(first.group?.rules ?? {});
+  // At a service for incidents each is an alert of its own.
+  const mayJoin = digestAfter !== null && first.attempts === 0 && channelOf(first.channel).category !== 'incidents';
+  if (first.messageId === null && !mayJoin) return [first];
+  const waiting = await deps.joined.due(lane, MAX_SUMMED_UP);
+  const other = waiting.findIndex(({ groupId }) => groupId !== first.groupId);
+  const joint = decideJoint(other === -1 ? waiting : waiting.slice(0, other));
+  if (first.messageId !== null) return joint;
+  return joint.length < digestAfter! ? [first] : deps.joined.join(lane, joint);
 }
 
 /** Returns the waiting deliveries of the same group: one message contains them all. */

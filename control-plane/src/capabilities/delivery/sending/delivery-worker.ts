@@ -6,6 +6,8 @@ import { WorkPump } from '../../../platform/jobs/work-pump.js';
 import { mailOutboxStore } from '../queue/mail-outbox-store.js';
 import type { DeliveryDeps } from '../delivery-deps.js';
 import { deliveryStore } from '../queue/delivery-store.js';
+import { endWaits } from '../queue/end-waits.js';
+import { IS_WAIT_DUE, waitStore } from '../queue/wait-store.js';
 import { fanOutEvents } from '../queue/fan-out-events.js';
 import { IS_FAN_OUT_DUE } from '../queue/fan-out-store.js';
 import { type Outlet, OUTLETS } from '../../channels/index.js';
@@ -63,7 +65,7 @@ export class DeliveryWorker {
 
   /** How to find out that something is due: see `startDueWork`. */
   get dueTasks(): DueTask[] {
-    const fanOut = { ...FAN_OUT, isDue: IS_FAN_OUT_DUE, wake: () => this.#fanningOut?.wake() };
+    const fanOut = { ...FAN_OUT, isDue: `${IS_FAN_OUT_DUE} OR ${IS_WAIT_DUE}`, wake: () => this.#fanningOut?.wake() };
     const outlets = [...this.#pumps].map(([outlet, pump]) => ({
       name: `deliver_${outlet}`,
       everyMs: LOOK_MS,
@@ -110,14 +112,19 @@ export class DeliveryWorker {
     for (const [outlet, pump] of this.#pumps) metrics.slots(outlet, pump.running);
     await db.read(async (tx) => {
       metrics.backlog('alerts', await deliveryStore.backlog(tx), clock.now());
+      metrics.waits(await waitStore.backlog(tx), clock.now());
       metrics.backlog('mail', await mailOutboxStore.backlog(tx), clock.now());
     });
   }
 
-  /** The lanes of a batch are claimed while the next one is fanned out. */
+  /** Makes events of the waits that are over, and fans out events. The lanes of a batch are claimed while the next one is fanned out. */
   async #fanOut(): Promise<void> {
-    for (let outlets = await fanOutEvents(this.deps); outlets; outlets = await fanOutEvents(this.deps))
-      for (const outlet of outlets) this.#pumps.get(outlet)!.wake();
+    for (;;) {
+      const ended = await endWaits(this.deps);
+      const outlets = await fanOutEvents(this.deps);
+      for (const outlet of outlets ?? []) this.#pumps.get(outlet)!.wake();
+      if (ended === 0 && outlets === undefined) return;
+    }
   }
 
   async #claim(outlet: Outlet, free: number, leased: readonly LeasedLane[]): Promise<LeasedLane[]> {

@@ -1,7 +1,7 @@
 import { z, type ZodObject } from 'zod';
 import { nameText } from '../../../platform/http/schemas.js';
 import { tagList } from '../../monitors/index.js';
-import { type ActionGroupType, type AlertRules, channelOf, kindOf } from '../../channels/index.js';
+import { type ActionGroupType, type AlertRules, channelOf, groupRulesInput, kindOf } from '../../channels/index.js';
 
 export interface GroupInputSchemas {
   create: ZodObject;
@@ -25,12 +25,16 @@ export function actionGroupInputSchemas(rules: AlertRules, type: ActionGroupType
     name: nameText.meta({ example: 'On-call engineers' }),
     isEnabled: z.boolean().meta({ description: 'false: nothing is sent to the group. Defaults to true on creation.' }),
     attachTo,
+    ...groupRulesInput.shape,
     ...Object.fromEntries(fields.map((field) => [field.name, kindOf(field).input(field, rules)])),
   });
   const optional = Object.fromEntries(
-    [{ name: 'isEnabled', isRequired: false }, { name: 'attachTo', isRequired: false }, ...fields].flatMap(
-      ({ name, isRequired = true }) => (isRequired ? [] : [[name, true as const]]),
-    ),
+    [
+      'isEnabled',
+      'attachTo',
+      ...Object.keys(groupRulesInput.shape),
+      ...fields.flatMap(({ name, isRequired = true }) => (isRequired ? [] : [name])),
+    ].map((name) => [name, true as const]),
   );
   return {
     create: whole.partial(optional as { isEnabled: true }).meta({ id: `${id}ActionGroupCreate` }),

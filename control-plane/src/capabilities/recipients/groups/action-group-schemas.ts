@@ -10,6 +10,7 @@ import {
   CHANNEL_CATEGORIES,
   CHANNELS,
   FIELD_KIND_NAMES,
+  groupRulesShown,
   kindOf,
 } from '../../channels/index.js';
 
@@ -37,6 +38,7 @@ const shown = ({ type, fields, isPersonal }: Channel, more: z.ZodRawShape = {}) 
     isEnabled: z.boolean().describe('false: nothing is sent to the group'),
     attachTo,
     monitorCount: z.int().min(0).describe('The number of monitors that have the group, one by one or by `attachTo`'),
+    ...groupRulesShown.shape,
     ...Object.fromEntries(fields.map((field) => [field.name, kindOf(field).shown(field)])),
     ...(isPersonal ? people : {}),
     ...more,

@@ -106,11 +106,11 @@ export const actionGroupStore = {
   },
 
   async update(workspaceId: string, tx: Tx, row: SealedGroupRow): Promise<void> {
-    const { id, name, isEnabled, attachTags, attachAll, settings, secrets, lastModified } = row;
+    const { id, name, isEnabled, attachTags, attachAll, settings, rules, secrets, lastModified } = row;
     await tx.manager.update(
       ActionGroupEntity,
       { workspaceId, id },
-      { name, isEnabled, attachTags, attachAll, settings, secrets, lastModified },
+      { name, isEnabled, attachTags, attachAll, settings, rules, secrets, lastModified },
     );
   },
 

@@ -1,7 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { JsonColumn, TimeColumn } from '../../../platform/db/columns.js';
 import { DatedEntity } from '../../../platform/db/dated-entity.js';
-import type { ActionGroupType } from '../../channels/index.js';
+import type { ActionGroupType, StoredRules } from '../../channels/index.js';
 
 /** A channel with its destinations. Secrets are sealed. */
 @Entity('action_group')
@@ -33,6 +33,9 @@ export class ActionGroupEntity extends DatedEntity {
 
   @JsonColumn()
   settings!: unknown;
+
+  @JsonColumn({ default: {} })
+  rules!: StoredRules;
 
   @Column('bytea', { nullable: true })
   secrets!: Buffer | null;

@@ -1,8 +1,8 @@
 import type { ManagedBy } from '../../../platform/documents/managed-by.js';
-import type { ActionGroupType, GroupSettings } from '../../channels/index.js';
+import type { ActionGroupType, GroupRules, GroupSettings } from '../../channels/index.js';
 
 /** A group in answers. Only groups of people have the two lists of recipients. */
-export interface ActionGroup extends GroupSettings {
+export interface ActionGroup extends GroupSettings, GroupRules {
   /** Recipients that have not confirmed: nothing but the request is sent to them. */
   recipientsPending?: string[];
   /** Recipients that refused alerts and further requests. */

@@ -7,6 +7,7 @@ import { channelLimit, lockWorkspaceEntitlements, requireWithinLimit } from '../
 import type { RevealedGroup } from './action-group.js';
 import {
   type ActionGroupType,
+  changedRules,
   channelOf,
   decideGroupContent,
   type GroupInput,
@@ -36,7 +37,7 @@ export async function createActionGroup(
 ): Promise<RevealedGroup> {
   const { workspaceId } = actor.workspace;
   const secret = channelOf(type).isSigned ? newWebhookSecret() : null;
-  const { name, isEnabled, attachTo, settings, secrets, faults } = decideNewGroup(type, input);
+  const { name, isEnabled, attachTo, rules, settings, secrets, faults } = decideNewGroup(type, input);
   if (secret !== null) secrets.secret = secret;
   if (faults.length > 0) throw invalidFields(faults);
   return deps.db.transaction(async (tx) => {
@@ -55,6 +56,7 @@ export async function createActionGroup(
       isEnabled,
       attachTags: attachTo.tags,
       attachAll: attachTo.all,
+      rules,
       settings,
       secrets: sealGroupSecrets(deps.secretBox, id, secrets),
       created: now,
@@ -79,5 +81,6 @@ export function decideNewGroup(
   type: ActionGroupType,
   { name, isEnabled = true, attachTo = { tags: [], all: false }, ...input }: GroupInput & { readonly name: string },
 ) {
-  return { name, isEnabled, attachTo, ...decideGroupContent(channelOf(type), null, input) };
+  const content = decideGroupContent(channelOf(type), null, input);
+  return { name, isEnabled, attachTo, rules: changedRules({}, input), ...content };
 }

@@ -2,13 +2,13 @@ import { notFound, found } from '@watchpost/shared/fault';
 import type { Tx } from '../../../platform/db/database.js';
 import type { ActionGroup } from './action-group.js';
 import { actionGroupStore, type CountedGroupRow, type GroupFilter, type SealedGroupRow } from './action-group-store.js';
-import { channelOf, emptyContent } from '../../channels/index.js';
+import { channelOf, emptyContent, wholeRules } from '../../channels/index.js';
 import { decideRecipientState, type RecipientRules, type RecipientState } from '../../delivery/index.js';
 
 /** Returns a group in the form of answers. @throws Fault not_found where there is no row */
 export function describeActionGroup(row: CountedGroupRow | undefined, rules: RecipientRules): ActionGroup {
   if (!row) throw notFound('action group');
-  const { created, lastModified, settings, unconfirmed, attachTags, attachAll, ...rest } = row;
+  const { created, lastModified, settings, rules: stored, unconfirmed, attachTags, attachAll, ...rest } = row;
   const inState = (state: RecipientState) =>
     unconfirmed
       .filter((one) => decideRecipientState(one, rules.recipientVerification) === state)
@@ -16,6 +16,7 @@ export function describeActionGroup(row: CountedGroupRow | undefined, rules: Rec
   return {
     ...rest,
     attachTo: { tags: attachTags, all: attachAll },
+    ...wholeRules(stored),
     ...emptyContent(channelOf(rest.type).fields).settings,
     ...settings,
     ...(channelOf(rest.type).isPersonal

@@ -12,6 +12,7 @@ import {
   kindOf,
   openGroupSecrets,
   secretsByField,
+  wholeRules,
 } from '../../channels/index.js';
 import { type AlertDeps, READ_ALERTS, WRITE_ALERTS } from '../../delivery/index.js';
 import { actionGroupInputSchemas } from './action-group-input-schemas.js';
@@ -37,8 +38,8 @@ export function actionGroupSection(deps: AlertDeps, rules: AlertRules): Document
       return { type, create: create.safeExtend(typed), update: update.safeExtend(typed).partial() };
     }),
     configuredBy({ type, ...input }) {
-      const { name, isEnabled, attachTo, settings, secrets } = decideNewGroup(type, input);
-      return configured({ type, name, isEnabled, attachTo }, { settings, secrets });
+      const { name, isEnabled, attachTo, rules: own, settings, secrets } = decideNewGroup(type, input);
+      return configured({ type, name, isEnabled, attachTo, ...wholeRules(own) }, { settings, secrets });
     },
     withUrl: ['headers'],
     least: (fields) => ({
@@ -50,7 +51,7 @@ export function actionGroupSection(deps: AlertDeps, rules: AlertRules): Document
       (await actionGroupStore.all(workspaceId, tx)).map(({ id, type, name, isEnabled, ...row }) => ({
         id,
         ...configured(
-          { type, name, isEnabled, attachTo: { tags: row.attachTags, all: row.attachAll } },
+          { type, name, isEnabled, attachTo: { tags: row.attachTags, all: row.attachAll }, ...wholeRules(row.rules) },
           { settings: row.settings, secrets: openGroupSecrets(deps.secretBox, id, row.secrets) },
         ),
       })),

@@ -6,6 +6,7 @@ import { recordAudit } from '../../audit/index.js';
 import { channelLimit, lockWorkspaceEntitlements, requireWithinLimit } from '../../plans/index.js';
 import type { ActionGroup } from './action-group.js';
 import {
+  changedRules,
   channelOf,
   decideGroupContent,
   type GroupInput,
@@ -48,23 +49,27 @@ export async function updateActionGroup(
       const enabled = await groupLimitStore.countEnabled(owner.ownerId, tx, typesWithin(limit));
       requireWithinLimit(owner, limit, enabled + 1, 'isEnabled', false);
     }
+    const rules = changedRules(row.rules, input);
+    const sameRules = isDeepStrictEqual(row.rules, rules);
     const sameSecrets = isDeepStrictEqual(secrets, after.secrets);
     const sameSettings = isDeepStrictEqual(row.settings, after.settings);
     const sameMonitors = isDeepStrictEqual(attachTo, group.attachTo);
-    if (sameSecrets && sameSettings && sameMonitors && name === row.name && isEnabled === row.isEnabled) return group;
+    const isSame = sameSecrets && sameSettings && sameMonitors && sameRules;
+    if (isSame && name === row.name && isEnabled === row.isEnabled) return group;
     await actionGroupStore.update(workspaceId, tx, {
       ...row,
       name,
       isEnabled,
       attachTags: attachTo.tags,
       attachAll: attachTo.all,
+      rules,
       settings: after.settings,
       secrets: sameSecrets ? row.secrets : sealGroupSecrets(deps.secretBox, id, after.secrets),
       lastModified: laterThan(row.lastModified, deps.clock.now()),
     });
     await addPendingGroupRecipients(deps, tx, workspaceId, { type: row.type, settings: after.settings });
     // It may reach somebody whom it did not reach before.
-    if (isEnabled && (!row.isEnabled || !sameSettings || !sameMonitors))
+    if (isEnabled && (!row.isEnabled || !sameSettings || !sameMonitors || !sameRules))
       await notifyOfOpenIncidents(deps, tx, workspaceId, id, null);
     const changed = describeActionGroup(await actionGroupStore.find(workspaceId, tx, id), deps);
     await recordAudit(deps, tx, actor, {

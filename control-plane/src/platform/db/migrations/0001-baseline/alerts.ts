@@ -10,6 +10,8 @@ export const alertsTables = `
     attach_all boolean DEFAULT false NOT NULL,
     -- The destination as it is shown: secrets are masked.
     settings jsonb NOT NULL,
+    -- When it is notified, and how, where that differs from the default.
+    rules jsonb DEFAULT '{}'::jsonb NOT NULL,
     -- The secrets themselves, encrypted as one JSON object; null where there are none.
     secrets bytea,
     -- The signing secret before the last rotation, encrypted, and until when it also signs.
@@ -130,6 +132,25 @@ export const alertsTables = `
     CONSTRAINT channel_message_incident_fk FOREIGN KEY (incident_id) REFERENCES incident(id) ON DELETE CASCADE
   );
   CREATE INDEX channel_message_created_idx ON channel_message (created);
+
+  -- What a group is to be notified of later.
+  CREATE TABLE notification_wait (
+    group_id uuid NOT NULL,
+    -- The incident; for an event without one, the event.
+    subject_id uuid NOT NULL,
+    -- 'first': the group knows nothing of the incident yet. 'held': the event that is sent then. 'repeat': the incident again.
+    reason text NOT NULL,
+    workspace_id uuid NOT NULL,
+    -- Of 'held' only. No foreign key: events are deleted after 30 days, which is longer than any wait for one.
+    event_id uuid,
+    due_at timestamptz(3) NOT NULL,
+    CONSTRAINT notification_wait_pkey PRIMARY KEY (group_id, subject_id, reason),
+    CONSTRAINT notification_wait_group_fk FOREIGN KEY (group_id) REFERENCES action_group(id) ON DELETE CASCADE,
+    CONSTRAINT notification_wait_reason_check CHECK (reason IN ('first', 'held', 'repeat')),
+    CONSTRAINT notification_wait_workspace_fk FOREIGN KEY (workspace_id) REFERENCES workspace(id) ON DELETE CASCADE
+  );
+  CREATE INDEX notification_wait_due_idx ON notification_wait (due_at);
+  CREATE INDEX notification_wait_workspace_idx ON notification_wait (workspace_id, due_at);
 
   -- The paging of a team for an incident. The row is inserted with the incident.
   CREATE TABLE incident_paging (

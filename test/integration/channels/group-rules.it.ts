@@ -1,0 +1,223 @@
+import { expect } from 'chai';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
+import { endWaits } from '@watchpost/control-plane/capabilities/delivery/queue/end-waits';
+import { startTestApp, type TestApp } from '../../support/app.js';
+import { makeWorld, type World } from '../../support/seed.js';
+import { change, deliveriesOf, openIncident, openTogether, seedHook, seedWatched } from '../../support/seed-alerts.js';
+import { answer, startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.js';
+
+const MONDAY = Date.UTC(2026, 10, 23, 12);
+
+interface Body {
+  type: string;
+  data: { detail?: { change?: string }; incident: { id: string } | null; items?: Body[] };
+}
+
+describe('An action group with rules', () => {
+  let app: TestApp;
+  let world: World;
+  let receiver: WebhookReceiver;
+
+  before(async () => {
+    receiver = await startWebhookReceiver();
+    app = await startTestApp({ env: { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' } });
+  });
+  after(async () => {
+    await app.stop();
+    await receiver.stop();
+  });
+  beforeEach(async () => {
+    // Noon of the next Monday.
+    app.clock.set(MONDAY + Math.ceil((app.clock.now() - MONDAY) / (7 * DAY_MS)) * 7 * DAY_MS);
+    world = await makeWorld(app);
+    receiver.calls.length = 0;
+    receiver.next();
+    receiver.always(answer(200));
+  });
+
+  const run = () => app.plane.delivery.runDue();
+  const bodies = () =>
+    receiver.calls.filter(({ path }) => path !== '/always').map(({ body }) => JSON.parse(body) as Body);
+  const types = () => bodies().map(({ type, data }) => data.detail?.change ?? type);
+  const rule = async (groupId: string, rules: object, of = world) => {
+    const { status, body } = await of.api<object>('PUT', `/api/v1/action-groups/webhook/${groupId}`, rules);
+    expect(status, JSON.stringify(body)).to.equal(200);
+    return body;
+  };
+  const ruled = async (rules: object, of = world) => {
+    const { id } = await seedHook(of, receiver.url);
+    await rule(id, rules, of);
+    return { groupId: id, monitorId: await seedWatched(of, id) };
+  };
+  const waitFor = async (ms: number) => {
+    app.clock.advance(ms);
+    await run();
+  };
+  const acknowledge = (incidentId: string) =>
+    world.api('PATCH', `/api/v1/incident/${incidentId}`, { acknowledged: true });
+  const office = (outside: 'hold' | 'drop') => ({
+    hours: { timezone: 'UTC', days: ['tuesday'], start: '09:00', end: '17:00', outside },
+  });
+  const TO_TUESDAY = 21 * HOUR_MS;
+
+  it('has none at first, and shows those that it is given', async () => {
+    const { id } = await seedHook(world, receiver.url);
+    const { body } = await world.api<object>('GET', `/api/v1/action-groups/${id}`);
+    expect(body).to.include({ delay: 'PT0S', hours: null, repeatEvery: null, digestAfter: null });
+    const shown = await rule(id, { severities: ['warning', 'down', 'down'], delay: 'PT120S', repeatEvery: 'P1D' });
+    expect(shown).to.deep.include({ severities: ['down', 'warning'], delay: 'PT2M', repeatEvery: 'PT24H' });
+    const faulty = { severities: [], delay: 'PT3H', repeatEvery: 'PT1M', digestAfter: 1, hours: { timezone: 'Mars' } };
+    const refused = await world.api<{ details: { path: string }[] }>(
+      'PUT',
+      `/api/v1/action-groups/webhook/${id}`,
+      faulty,
+    );
+    expect(refused.status).to.equal(400);
+    expect(new Set(refused.body.details.map(({ path }) => path.split('.')[0]))).to.deep.equal(
+      new Set(['severities', 'delay', 'repeatEvery', 'digestAfter', 'hours']),
+    );
+  });
+
+  it('hears of an incident when it becomes one of its severities, and then of its end', async () => {
+    const { monitorId } = await ruled({ severities: ['partial'] });
+    const incidentId = await openIncident(world, monitorId);
+    await run();
+    expect(types()).to.deep.equal([]);
+    await change(world, incidentId, { kind: 'update', severity: 'partial', regions: ['northeurope'] });
+    await run();
+    expect(types()).to.deep.equal(['incident.opened']);
+    await change(world, incidentId, { kind: 'recover' });
+    await run();
+    expect(types()).to.deep.equal(['incident.opened', 'incident.resolved']);
+  });
+
+  it('hears nothing of an incident of other severities, nor of its end', async () => {
+    const { monitorId } = await ruled({ severities: ['partial'] });
+    const incidentId = await openIncident(world, monitorId);
+    await run();
+    await change(world, incidentId, { kind: 'recover' });
+    await run();
+    expect(types()).to.deep.equal([]);
+  });
+
+  it('is notified of an incident that lasts longer than its delay, and of its end', async () => {
+    const { monitorId } = await ruled({ delay: 'PT5M' });
+    const incidentId = await openIncident(world, monitorId);
+    await run();
+    await waitFor(4 * MINUTE_MS);
+    expect(types()).to.deep.equal([]);
+    await waitFor(MINUTE_MS);
+    expect(types()).to.deep.equal(['incident.opened']);
+    await change(world, incidentId, { kind: 'recover' });
+    await run();
+    expect(types()).to.deep.equal(['incident.opened', 'incident.resolved']);
+  });
+
+  it('hears nothing of an incident that is over, or acknowledged, within its delay', async () => {
+    const { groupId, monitorId } = await ruled({ delay: 'PT5M' });
+    const other = await seedWatched(world, groupId);
+    const over = await openIncident(world, monitorId);
+    const acknowledged = await openIncident(world, other);
+    await run();
+    await change(world, over, { kind: 'recover' });
+    await acknowledge(acknowledged);
+    await run();
+    await waitFor(6 * MINUTE_MS);
+    await change(world, acknowledged, { kind: 'recover' });
+    await run();
+    expect(types()).to.deep.equal([]);
+    expect(await app.sql('SELECT FROM notification_wait WHERE group_id = $1', [groupId])).to.deep.equal([]);
+  });
+
+  it('hears when its hours begin of what is open then, and of nothing that is over', async () => {
+    const { groupId, monitorId } = await ruled(office('hold'));
+    const { id: always } = await seedHook(world, `${receiver.url}/always`);
+    const over = await openIncident(world, monitorId);
+    const open = await openIncident(world, await seedWatched(world, groupId, always));
+    await run();
+    await change(world, over, { kind: 'recover' });
+    await run();
+    expect(types()).to.deep.equal([]);
+    await waitFor(TO_TUESDAY);
+    expect(bodies().map(({ type, data }) => [type, data.incident?.id])).to.deep.equal([['incident.opened', open]]);
+    await waitFor(9 * HOUR_MS);
+    await change(world, open, { kind: 'recover' });
+    await run();
+    expect(types(), 'the end is after hours').to.have.length(1);
+    await waitFor(7 * DAY_MS - 9 * HOUR_MS);
+    expect(types()).to.deep.equal(['incident.opened', 'incident.resolved']);
+    expect(
+      (await deliveriesOf(world, always)).map(({ eventType }) => eventType),
+      'a group without hours',
+    ).to.deep.equal(['incident.resolved', 'incident.opened']);
+  });
+
+  it('lists what it drops outside its hours, with the reason', async () => {
+    const { groupId, monitorId } = await ruled(office('drop'));
+    const incidentId = await openIncident(world, monitorId);
+    await run();
+    await waitFor(TO_TUESDAY);
+    await change(world, incidentId, { kind: 'recover' });
+    await run();
+    expect(types()).to.deep.equal([]);
+    const [dropped, ...others] = await deliveriesOf(world, groupId);
+    expect(others).to.deep.equal([]);
+    expect(dropped).to.include({ state: 'cancelled', attempts: 0, error: 'not_sent' });
+    expect(dropped!.answer).to.equal('It happened outside the hours of the action group.');
+  });
+
+  it('is reminded of an incident until it is acknowledged', async () => {
+    const { monitorId } = await ruled({ repeatEvery: 'PT1H' });
+    const incidentId = await openIncident(world, monitorId);
+    await run();
+    await waitFor(HOUR_MS);
+    await waitFor(HOUR_MS);
+    expect(types()).to.deep.equal(['incident.opened', 'reminded', 'reminded']);
+    await acknowledge(incidentId);
+    await run();
+    await waitFor(3 * HOUR_MS);
+    expect(types()).to.deep.equal(['incident.opened', 'reminded', 'reminded', 'incident.acknowledged']);
+  });
+
+  it('gets as one message what waits, once there is as much as it said', async () => {
+    const { groupId, monitorId } = await ruled({ digestAfter: 3 });
+    const monitorIds = [monitorId];
+    while (monitorIds.length < 5) monitorIds.push(await seedWatched(world, groupId));
+    receiver.next(answer(429, { 'retry-after': '60' }));
+    const ids = await openTogether(world, monitorIds);
+    await run();
+    expect(
+      bodies().map(({ type }) => type),
+      'all are one message from the first attempt on',
+    ).to.deep.equal(['digest']);
+    const later = await openIncident(world, await seedWatched(world, groupId));
+    await waitFor(2 * MINUTE_MS);
+    const [first, again, single] = bodies();
+    expect(again, 'the retried message is the same').to.deep.equal(first);
+    expect(receiver.calls[1]!.headers['webhook-id']).to.equal(receiver.calls[0]!.headers['webhook-id']);
+    expect(again!.data.items!.map(({ data }) => data.incident!.id)).to.deep.equal(ids);
+    expect(single!.data.incident!.id).to.equal(later);
+    expect((await deliveriesOf(world, groupId)).map(({ state }) => state)).to.deep.equal(Array(6).fill('delivered'));
+  });
+
+  it('does not let the waits of another workspace delay it', async () => {
+    const other = await makeWorld(app);
+    const many = await ruled({ delay: 'PT5M' }, other);
+    await ruled({ delay: 'PT5M' }).then(({ monitorId }) => openIncident(world, monitorId));
+    await run();
+    await app.sql(
+      `INSERT INTO notification_wait (group_id, subject_id, reason, workspace_id, due_at)
+       SELECT $1, gen_random_uuid(), 'first', $2, $3 FROM generate_series(1, 5000)`,
+      [many.groupId, other.workspaceId, new Date(app.clock.now())],
+    );
+    app.clock.advance(5 * MINUTE_MS);
+    expect(await endWaits(app)).to.be.lessThan(100);
+    const left = await app.sql('SELECT FROM notification_wait WHERE workspace_id = $1', [world.workspaceId]);
+    expect(left, 'its wait is among the first that end').to.deep.equal([]);
+    await run();
+    expect(types()).to.deep.equal(['incident.opened']);
+    expect(await app.sql('SELECT FROM notification_wait WHERE workspace_id = $1', [other.workspaceId])).to.deep.equal(
+      [],
+    );
+  });
+});
