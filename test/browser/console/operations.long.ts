@@ -164,7 +164,7 @@ describeInBrowser('daily work in the console (Chromium)', () => {
     await page.getByLabel('Monitors').fill('Pharmacy');
     await button('Pharmacy').click();
     await button('Create and send a test').click();
-    await page.getByText('not confirmed yet').waitFor();
+    await page.getByText('not confirmed yet', { exact: true }).waitFor();
     const code = await codeOfSms();
     await button('Enter the code').click();
     await dialog().getByLabel('Code').fill(wrong(code));

@@ -3,6 +3,8 @@ import type { Fields, ImportContext, SectionOf } from './import-context.js';
 import { countOf } from '../output/count-of.js';
 import { quoted } from './import-report.js';
 import { flagOf, idOf, numberOf, objectOf, type Row, rowsOf, textOf } from './installation.js';
+import { appriseUrl } from './apprise-urls.js';
+import { CHANNEL_RULES, type ChannelRule } from './channel-fields.js';
 import { documentHeaders } from './monitors/http-headers.js';
 import { Keys, nameFor, type Secrets } from './names.js';
 
@@ -24,7 +26,7 @@ export interface ConvertedNotifications {
 
 /** Notifications become action groups, where Watchpost has the channel. */
 export function convertNotifications(context: ImportContext): ConvertedNotifications {
-  const { installation, report, secrets } = context;
+  const { installation, report } = context;
   const keys = new Keys();
   const section: SectionOf = {};
   const keyById = new Map<number, string>();
@@ -36,7 +38,7 @@ export function convertNotifications(context: ImportContext): ConvertedNotificat
     const name = nameFor(textOf(row, 'name'), `Notification ${id}`);
     const config = objectOf(row, 'config') ?? {};
     const key = keys.next(name, `notification-${id}`);
-    const group = convertNotification(config, key, secrets);
+    const group = convertNotification(config, key, context);
     if ('untaken' in group) {
       report.untaken(
         'notification',
@@ -87,22 +89,40 @@ function linksByNotification(installation: ImportContext['installation']): Map<n
   return links;
 }
 
-function convertNotification(config: Row, key: string, secrets: Secrets): Group {
+function convertNotification(config: Row, key: string, { secrets, appriseApiUrl }: ImportContext): Group {
   const type = textOf(config, 'type') ?? 'unknown';
+  if (Object.hasOwn(CHANNEL_RULES, type)) return ruledGroup(CHANNEL_RULES[type]!, config, key, secrets);
   switch (type) {
     case 'smtp':
       return emailGroup(config);
-    case 'slack':
-      return chatGroup('slack', textOf(config, 'slackwebhookURL'), key, secrets, slackDifferences(config));
-    case 'teams':
-      return chatGroup('teams', textOf(config, 'webhookUrl'), key, secrets, []);
     case 'webhook':
       return webhookGroup(config, key, secrets);
     case 'twilio':
       return smsGroup(config);
-    default:
-      return { untaken: `there is no channel for ${type}` };
   }
+  const url = appriseUrl(type, config);
+  if (url === undefined) return { untaken: `there is no channel for ${type}` };
+  if (appriseApiUrl === undefined)
+    return { untaken: `${type} is reached by Apprise: give its server by --apprise-url` };
+  if (url === null) return { untaken: `it has not all values that Apprise needs for ${type}` };
+  const urls = secrets.keep(`${key} apprise url`, url);
+  return { fields: { type: 'apprise', apiUrl: appriseApiUrl, urls }, differences: ['is sent by Apprise'] };
+}
+
+function ruledGroup({ type, fields, lost = [] }: ChannelRule, config: Row, key: string, secrets: Secrets): Group {
+  const taken: Fields = {};
+  const differences: string[] = [];
+  for (const [name, { value, is, isSecret, isOptional }] of Object.entries(fields)) {
+    const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+    const given = value(config)?.trim() ?? '';
+    const isSound = is === undefined ? isWebUrl(given) : is.test(given);
+    if (isSound) taken[name] = isSecret ? secrets.keep(`${key} ${words}`, given) : given;
+    else if (isOptional !== true) return { untaken: `it has no ${words} as ${type} needs it` };
+    else if (given !== '') differences.push(`is sent without its ${words}, which ${type} does not take`);
+  }
+  if (lost.some((field) => textOf(config, field) !== null))
+    differences.push('has the name, the text and the place of its service and of Watchpost');
+  return { fields: { type, ...taken }, differences };
 }
 
 function emailGroup(config: Row): Group {
@@ -125,24 +145,6 @@ function isAddress(text: string): boolean {
   const local = text.slice(0, text.indexOf('@'));
   const isDotted = !local.startsWith('.') && !local.endsWith('.') && !local.includes('..');
   return ADDRESS.test(text) && isDotted && local.length <= MOST_LOCAL_PART && text.length <= MOST_ADDRESS;
-}
-
-function chatGroup(
-  type: 'slack' | 'teams',
-  url: string | null,
-  key: string,
-  secrets: Secrets,
-  differences: string[],
-): Group {
-  if (!isWebUrl(url)) return { untaken: 'it has no URL of an incoming webhook' };
-  return { fields: { type, webhookUrl: secrets.keep(`${key} webhook url`, url) }, differences };
-}
-
-function slackDifferences(config: Row): string[] {
-  const chosen = ['slackchannel', 'slackusername', 'slackiconemo', 'slackTemplate', 'slackbutton'].filter(
-    (field) => textOf(config, field) !== null,
-  );
-  return chosen.length === 0 ? [] : ['goes to the channel of its webhook, with the name and the text of Watchpost'];
 }
 
 function webhookGroup(config: Row, key: string, secrets: Secrets): Group {

@@ -22,7 +22,19 @@ const TYPES = [
   'real-browser',
   null,
 ];
-const CHANNELS = ['smtp', 'slack', 'teams', 'webhook', 'twilio', 'telegram', 'gotify', null];
+const CHANNELS = [
+  'smtp',
+  'slack',
+  'teams',
+  'webhook',
+  'twilio',
+  'telegram',
+  'gotify',
+  'ntfy',
+  'signal',
+  'squadcast',
+  null,
+];
 const STRATEGIES = [
   'single',
   'manual',

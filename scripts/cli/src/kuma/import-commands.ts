@@ -9,6 +9,7 @@ const MOST_BYTES = 1_024 * 1_024 * 1_024;
 interface ImportCommandOptions {
   withSecrets?: boolean;
   secretsFile?: string;
+  appriseUrl?: string;
 }
 
 /** Documents made of the configuration of other products. */
@@ -20,18 +21,19 @@ export function addImportCommands(program: Command, bind: Bind): void {
     .argument('<file>', 'kuma.db of Uptime Kuma 1.x or 2.x, or a JSON backup of 1.x')
     .option('--with-secrets', 'write secrets into the document instead of `{ env: NAME }`')
     .option('--secrets-file <file>', 'write the secrets to this new file, as variables for a shell')
+    .option('--apprise-url <url>', 'send by this Apprise API server what has no channel of its own')
     .action(bind<ImportCommandOptions>(importFile));
 }
 
 async function importFile(
   context: CommandContext,
   [file]: readonly string[],
-  { withSecrets = false, secretsFile }: ImportCommandOptions,
+  { withSecrets = false, secretsFile, appriseUrl: appriseApiUrl }: ImportCommandOptions,
 ): Promise<void> {
   // YAML and SQLite, which most commands do not need.
   const { importUptimeKuma, UnreadableFile } = await import('./import-uptime-kuma.js');
   const bytes = await readBounded(file!);
-  const work = importUptimeKuma(bytes, { nowMs: context.nowMs(), withSecrets });
+  const work = importUptimeKuma(bytes, { nowMs: context.nowMs(), withSecrets, appriseApiUrl });
   const { document, report, environment } = await work.catch((error: unknown) => {
     throw error instanceof UnreadableFile
       ? new CommandError(error.message, { code: 'unreadable_file', cause: error })

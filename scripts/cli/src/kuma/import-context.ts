@@ -8,6 +8,8 @@ export interface ImportContext {
   report: ImportReport;
   secrets: Secrets;
   nowMs: number;
+  /** The server of Apprise by which services are reached that are no channels. */
+  appriseApiUrl?: string | undefined;
 }
 
 export type Fields = Record<string, unknown>;

@@ -34,6 +34,8 @@ export interface ImportOptions {
   nowMs: number;
   /** Whether the document contains the secrets themselves. */
   withSecrets?: boolean;
+  /** As in `ImportContext`. */
+  appriseApiUrl?: string | undefined;
 }
 
 /**
@@ -43,11 +45,11 @@ export interface ImportOptions {
  */
 export async function importUptimeKuma(
   bytes: Uint8Array,
-  { nowMs, withSecrets = false }: ImportOptions,
+  { nowMs, withSecrets = false, appriseApiUrl }: ImportOptions,
 ): Promise<UptimeKumaImport> {
   const installation = isSqlite(bytes) ? await readSqlite(bytes) : readBackup(bytes);
   const report = new ImportReport();
-  const context: ImportContext = { installation, report, secrets: new Secrets(withSecrets), nowMs };
+  const context: ImportContext = { installation, report, secrets: new Secrets(withSecrets), nowMs, appriseApiUrl };
   const notifications = convertNotifications(context);
   const monitors = convertMonitors(context, notifications.ofMonitors, thresholdsOf(context));
   const pages = convertStatusPages(context, monitors.taken);
