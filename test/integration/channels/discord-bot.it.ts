@@ -52,7 +52,7 @@ describe('A Discord group with a bot', () => {
     expect(room.messages.map(({ place }) => place)).to.deep.equal(['42']);
   });
 
-  it('is notified by the webhook where the bot may not write, or has a wrong token, and is told so', async () => {
+  it('is notified by the webhook where the bot may not write, or has a wrong token, and the delivery states it', async () => {
     const { id, incidentId } = await opened('forbidden');
     expect((await deliveriesOf(world, id))[0]).to.include({
       state: 'delivered',

@@ -75,7 +75,7 @@ for (const [name, type, service] of ROOMS) {
       return { id, monitorId, incidentId };
     }
 
-    it('is of a channel that says so', async () => {
+    it('is of a channel that is listed as one that edits', async () => {
       const { body } = await world.api<{ type: string; canEdit: boolean }[]>('GET', '/api/v1/channels');
       expect(body.find((channel) => channel.type === type)!.canEdit).to.equal(true);
     });
@@ -112,7 +112,7 @@ for (const [name, type, service] of ROOMS) {
       expect((await timelineOf(world, incidentId)).filter((entry) => entry.type === 'notified')).to.have.length(2);
     });
 
-    it('that fails again is the same message, and its readers are told', async () => {
+    it('that fails again is the same message, and its readers are notified', async () => {
       await keepOpen();
       const { incidentId } = await opened();
       await change(world, incidentId, { kind: 'recover', autoClose: false });
@@ -156,7 +156,7 @@ for (const [name, type, service] of ROOMS) {
       expect(room.messages[0]!.edits).to.equal(0);
     });
 
-    it('is edited and answered once each where the service says 429 in between, whatever waits behind', async () => {
+    it('is edited and answered once each where the service answers 429 in between, whatever waits behind', async () => {
       const { incidentId } = await opened();
       await acknowledge(incidentId);
       await change(world, incidentId, { kind: 'recover' });
@@ -211,7 +211,7 @@ for (const [name, type, service] of ROOMS) {
       expect(titles()).to.deep.equal(['Down, acknowledged: Shop', 'Down, acknowledged: Shop', 'Down: Shop']);
     });
 
-    it('is told in new messages once its own is a month old, and does not outlive it', async () => {
+    it('has new messages once its own is a month old, and does not outlive it', async () => {
       const { incidentId } = await opened();
       const kept = () => app.sql('SELECT FROM channel_message WHERE incident_id = $1', [incidentId]);
       app.clock.advance(31 * 86_400_000);

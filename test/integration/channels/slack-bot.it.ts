@@ -67,7 +67,7 @@ describe('A Slack group with a bot', () => {
     expect((await deliveriesOf(world, id))[0]!.destination).to.equal(BOT.channel);
   });
 
-  it('tells what Slack refuses in words, and waits where that can be set right', async () => {
+  it('states what Slack refuses in words, and waits where that can be set right', async () => {
     const cases = [
       [
         'channel_not_found',
@@ -79,12 +79,12 @@ describe('A Slack group with a bot', () => {
       ['<b>no</b>', 'waiting', 'Slack answered with an error (unknown).'],
       ['invalid_blocks', 'failed', 'Slack refused the message (invalid_blocks).'],
     ] as const;
-    for (const [error, state, said] of cases) {
+    for (const [error, state, sentence] of cases) {
       answerAll({ ok: false, error });
       const { id } = await seedGroup(world, 'slack', BOT);
       await openIncident(world, await seedWatched(world, id));
       await run();
-      expect((await deliveriesOf(world, id))[0]).to.include({ state, answer: said, statusCode: 200 });
+      expect((await deliveriesOf(world, id))[0]).to.include({ state, answer: sentence, statusCode: 200 });
       await world.api('DELETE', `/api/v1/action-groups/${id}`);
     }
   });

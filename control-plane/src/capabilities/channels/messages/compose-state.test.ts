@@ -59,7 +59,7 @@ describe('The state that the message of an incident shows', () => {
     ],
     ['is that all is well', eventOf('incident.updated', over, { change: 'recovered' }), 'good', 'Recovered: Shop'],
     [
-      'stays that all is well, whoever acknowledges afterwards',
+      'stays that all is well after a late acknowledgement',
       eventOf('incident.acknowledged', { ...over, ...acknowledged }),
       'good',
       'Recovered: Shop',

@@ -4,7 +4,7 @@ import type { AlertMessage, MessageExtra, NotifiedEvent } from './alert-message.
 import { composeMessage, titleOf } from './compose-message.js';
 import { describeChange, nameProblem, toneOfProblem } from './describe-change.js';
 
-/** Composes how an incident is after an event, for the one message about it; its sentences say what happened last. */
+/** Composes how an incident is after an event, for the one message about it; its sentences state what happened last. */
 export function composeState(event: NotifiedEvent, links: MessageLinks, extra: MessageExtra = {}): AlertMessage {
   const message = composeMessage(event, links, extra);
   const { tone, headline } = stateOf(event);

@@ -85,4 +85,10 @@ describe('What a message to a person contains', () => {
     const alone = { ...waiting, messageId: 'b' };
     expect(decideJoint([alone, { ...waiting, id: 'c' }])).to.deep.equal([alone]);
   });
+  it('is never joined with one about an incident that has a message of its own, which is edited', () => {
+    const edit = { id: 'a', purpose: 'group', messageId: null, attempts: 0, handle: { messageId: '1' } };
+    const waiting = { ...edit, id: 'b', handle: null };
+    expect(decideJoint([edit, waiting])).to.deep.equal([edit]);
+    expect(decideJoint([waiting, edit, { ...waiting, id: 'c' }])).to.deep.equal([waiting]);
+  });
 });

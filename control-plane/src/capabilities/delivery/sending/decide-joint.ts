@@ -1,3 +1,4 @@
+import type { MessageHandle } from '../../../platform/mail/send-outcome.js';
 import { PAGE_PURPOSE } from '../queue/delivery.js';
 
 /** What decides whether a waiting delivery is sent in one message with others. */
@@ -7,6 +8,8 @@ export interface JoinableDelivery {
   messageId: string | null;
   /** The number of attempts before this one. */
   attempts: number;
+  /** Of the message that the incident has in the chat of the group, which is edited: it is joined with nothing. */
+  handle?: MessageHandle | null;
 }
 
 /** The largest number of deliveries that one message to a person contains; the next message contains the others. */
@@ -27,12 +30,18 @@ export function decideJoint<Delivery extends JoinableDelivery>(waiting: readonly
   if (!first) return [];
   if (first.messageId !== null) return waiting.filter(({ messageId }) => messageId === first.messageId);
   // It was attempted by a version that joined nothing, under an id of its own.
-  if (first.attempts > 0) return [first];
+  if (first.attempts > 0 || first.handle) return [first];
   const joint: Delivery[] = [];
   let reader: string | null = null;
   for (const one of waiting.slice(0, MOST_JOINED)) {
     const paged = pagedUserOf(one);
-    if (one.messageId !== null || one.attempts > 0 || (reader !== null && paged !== null && paged !== reader)) break;
+    if (
+      one.messageId !== null ||
+      one.attempts > 0 ||
+      one.handle ||
+      (reader !== null && paged !== null && paged !== reader)
+    )
+      break;
     reader ??= paged;
     joint.push(one);
   }
