@@ -45,7 +45,7 @@ describe('a pattern', () => {
         expect(() => Pattern.of(source).test(mixed('ab'), new Work()), `${source} ${round}`).to.throw(TooMuchWork);
   });
 
-  it('with a text in it is found where it is, whatever stands around that', () => {
+  it('with a text in it is found where it is, whatever is around that', () => {
     const patterns = [
       'ab+c',
       'ab|ac',

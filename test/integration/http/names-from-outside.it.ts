@@ -45,6 +45,22 @@ describe('Names from outside', () => {
     }
   });
 
+  it('of more than one line, or in another order than they are read, are refused in bodies and documents', async () => {
+    for (const name of ['Shop\nAdmin', 'Shop\u2029', '\u202epohS', 'Shop\u0007!']) {
+      const given = { name: `a${name}b`, url: URL_OF_SHOP };
+      expect(await detailsOf('POST', '/api/v1/monitor', given), JSON.stringify(name)).to.deep.equal(['name']);
+      const document = { apiVersion: 'watchpost/v1', project: 'shop', monitors: { a: given } };
+      for (const sent of [document, JSON.stringify(document)])
+        expect(await detailsOf('POST', '/api/v1/config/plan', { document: sent })).to.deep.equal(['monitors.a.name']);
+      for (const [path, body] of [
+        ['service-group', {}],
+        ['teams', {}],
+        ['status-page', { slug: 'names-shop', groups: [] }],
+      ] as const)
+        expect(await detailsOf('POST', `/api/v1/${path}`, { ...body, name: given.name })).to.include('name');
+    }
+  });
+
   it('that objects inherit are names like others', async () => {
     for (const name of ['constructor', 'prototype', 'toString', 'hasOwnProperty'])
       for (const http of Object.values(MAPS)) {

@@ -67,7 +67,7 @@ describe('the steps of an HTTP monitor', () => {
     for (const secret of ['another-geheim', 'head-geheim', 'auth-geheim']) expect(sealed).to.contain(secret);
   });
 
-  it('show a header of secrets that consists of placeholders, because it tells nothing', async () => {
+  it('show a header of secrets that consists of placeholders, because that shows nothing', async () => {
     const sent = (value: string) => ({ name: value, url: URL_OF_SHOP, headers: { Authorization: value } });
     const { variables, extract } = HTTP;
     const shown = ['{{token}}', 'Bearer {{token}}', 'bearer  {{ key }} {{token}}'];
