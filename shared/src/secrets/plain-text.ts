@@ -34,6 +34,11 @@ export function folded(text: string): PlainText {
   return plain;
 }
 
+/** Decides whether a text has characters beyond ASCII: however many they were, one is left of a run, which stands for any such run. */
+export function isBeyondAscii({ codes, length }: PlainText): boolean {
+  return codes.subarray(0, length).includes(OTHER);
+}
+
 /**
  * Normalises the text without its escapes.
  * @param mayBeCut whether the end of the text can cut an escape, which is then left out

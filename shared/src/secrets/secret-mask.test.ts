@@ -77,6 +77,14 @@ describe('the mask of secret headers', () => {
     );
   });
 
+  it('hides the base64 form of a value beyond ASCII, as sign-ins encode it', () => {
+    for (const secret of ['pässwörd', 'пароль-7', '暗証番号です'])
+      for (const user of ['a', 'ab', 'abc']) {
+        const shown = mask(secret)(Buffer.from(`${user}:${secret}`).toString('base64'));
+        expect(shown, secret).to.match(/^.{2,6}\*\*\*.{0,3}$/);
+      }
+  });
+
   it('hides credentials after a scheme, passwords of Basic, and cookies', () => {
     const basic = Buffer.from('robot:hunter2!').toString('base64');
     const headers = [
@@ -109,6 +117,12 @@ describe('the mask of secret headers', () => {
       'p%e4ssw%f6rd-%df%df1',
     ])
       expect(hide(`<${written}>`), written).to.equal('<***>');
+  });
+
+  it('hides a value that has nothing but characters beyond ASCII', () => {
+    for (const secret of ['пароль', '暗証番号です', 'пароль-7', 'ключ'])
+      for (const written of [secret, percent(secret), JSON.stringify(secret), `${secret}${secret}`])
+        expect(mask(secret)(`<${written}>, plain`), written).to.match(/^<"?\*\*\*(\*\*\*)?"?>, plain$/);
   });
 
   it('does not change other text', () => {

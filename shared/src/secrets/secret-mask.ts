@@ -1,5 +1,5 @@
 import { LiteralSearch, type Found } from './literal-search.js';
-import { folded, hasEscapes, unescaped, type PlainText } from './plain-text.js';
+import { folded, hasEscapes, isBeyondAscii, unescaped, type PlainText } from './plain-text.js';
 import { isSecretHeader, MASK } from './secret-header.js';
 import { base64Of, SHORTEST_SECRET, secretValues, type Header } from './secret-values.js';
 
@@ -18,7 +18,9 @@ export function createSecretMask(headers: readonly Header[]): SecretMask | null 
   const literals = [...values, ...base64Of(values)].flatMap((value) =>
     hasEscapes(value) ? [folded(value), unescaped(value, false)] : [folded(value)],
   );
-  const search = new LiteralSearch(literals.filter(({ length }) => length >= SHORTEST_SECRET));
+  const search = new LiteralSearch(
+    literals.filter((literal) => literal.length >= SHORTEST_SECRET || isBeyondAscii(literal)),
+  );
   return (text) => {
     const ranges = rangesIn(search, folded(text), text.length);
     if (hasEscapes(text)) ranges.push(...rangesIn(search, unescaped(text, true), text.length));

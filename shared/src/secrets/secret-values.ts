@@ -43,16 +43,19 @@ export function base64Of(values: readonly string[]): string[] {
   let left = MOST_BASE64;
   for (const value of values) {
     if (value.length < SHORTEST_PART) continue;
-    const bytes = Buffer.from(value, 'latin1');
-    left -= bytes.length * 4;
+    const utf8 = Buffer.from(value);
+    // Headers are sent in Latin-1, bodies and sign-ins in UTF-8; they differ beyond ASCII only.
+    const written = utf8.length === value.length ? [utf8] : [utf8, Buffer.from(value, 'latin1')];
+    left -= utf8.length * 4 * written.length;
     if (left < 0) break;
-    for (const before of [0, 1, 2]) {
-      const digits = Buffer.concat([Buffer.alloc(before), bytes])
-        .toString('base64')
-        .replace(/=+$/, '');
-      const whole = Math.floor(((before + bytes.length) * 8) / 6);
-      encoded.push(digits.slice(Math.ceil((before * 8) / 6), whole));
-    }
+    for (const bytes of written)
+      for (const before of [0, 1, 2]) {
+        const digits = Buffer.concat([Buffer.alloc(before), bytes])
+          .toString('base64')
+          .replace(/=+$/, '');
+        const whole = Math.floor(((before + bytes.length) * 8) / 6);
+        encoded.push(digits.slice(Math.ceil((before * 8) / 6), whole));
+      }
   }
   return [...new Set(encoded.flatMap((digits) => [digits, digits.replaceAll('+', '-').replaceAll('/', '_')]))];
 }

@@ -1,5 +1,7 @@
 import type { ProbeTarget } from '../check.js';
 import { AUTH_SECRETS } from '../checks/http-auth.js';
+import type { HttpTarget } from '../checks/http.js';
+import { authorizationOf } from './authorization.js';
 import { createSecretMask, type SecretMask } from './secret-mask.js';
 import type { Header } from './secret-values.js';
 
@@ -25,7 +27,11 @@ export function secretOf(value: string): Header {
   return { name: 'secret', value };
 }
 
-function secretsOf({ headers, auth }: { headers: readonly Header[]; auth: object | null }): Header[] {
+function secretsOf({ headers, auth }: Pick<HttpTarget, 'headers' | 'auth'>): Header[] {
   const fields = Object.entries<unknown>({ ...auth });
-  return [...headers, ...fields.flatMap(([name, value]) => (AUTH_SECRETS.has(name) ? [secretOf(String(value))] : []))];
+  return [
+    ...headers,
+    ...authorizationOf(auth),
+    ...fields.flatMap(([name, value]) => (AUTH_SECRETS.has(name) ? [secretOf(String(value))] : [])),
+  ];
 }

@@ -1,5 +1,5 @@
-import type { HttpTarget } from '@watchpost/shared/checks/http';
-import type { Header } from '@watchpost/shared/secrets/secret-values';
+import type { HttpTarget } from '../checks/http.js';
+import type { Header } from './secret-values.js';
 
 /** Every request to the origin of the monitor carries these headers. */
 export function authorizationOf(auth: HttpTarget['auth'] | undefined): Header[] {
