@@ -58,7 +58,7 @@ describeInBrowser('the channels in the console (Chromium)', () => {
     await page.getByRole('link', { name: 'Shop' }).waitFor();
   });
 
-  it('are changed to other monitors', async () => {
+  it('are changed to other monitors, and to other times and incidents', async () => {
     const { id } = await create(stage.app.api, '/api/v1/action-groups/discord', {
       name: 'Ops',
       webhookUrl: 'https://discord.com/api/webhooks/1/abc',
@@ -67,8 +67,31 @@ describeInBrowser('the channels in the console (Chromium)', () => {
     await page.getByRole('button', { name: 'Edit' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('For which monitors').selectOption('all');
+    await dialog.getByText('When to notify').click();
+    await dialog.getByLabel('Warnings').uncheck();
+    await dialog.getByLabel('Wait before notifying').selectOption('PT5M');
+    await dialog.getByLabel('Repeat while nobody acknowledges').selectOption('PT1H');
+    await dialog.getByLabel('Only during some hours').check();
+    await dialog.getByLabel('Sunday').check();
+    await dialog.getByLabel('To', { exact: true }).fill('18:30');
+    await dialog.getByLabel('Time zone').fill('Europe/Dublin');
+    expect(await accessibilityFaults(page)).to.deep.equal([]);
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByText('It is attached to all monitors, also to new ones.').waitFor();
+    const { body } = await stage.app.api('GET', `/api/v1/action-groups/${id}`);
+    expect(body).to.deep.include({
+      severities: ['down', 'partial'],
+      delay: 'PT5M',
+      repeatEvery: 'PT1H',
+      digestAfter: null,
+      hours: {
+        timezone: 'Europe/Dublin',
+        days: ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'sunday'],
+        start: '09:00',
+        end: '18:30',
+        outside: 'hold',
+      },
+    });
   });
 
   it('of no name that is known lead to Apprise and webhooks', async () => {

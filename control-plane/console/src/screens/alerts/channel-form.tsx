@@ -14,6 +14,7 @@ import { MonitorsInput, TagsInput } from '../../parts/pickers.js';
 import { type FormModel, useForm } from '../../parts/use-form.js';
 import { ChannelMark } from './channel-mark.js';
 import { bodyOf, fieldsAsked, type GroupValues, newValues, valuesOf } from './group-text.js';
+import { RulesFields } from './rules-fields.js';
 import { useChannels } from './use-channels.js';
 import { CopyButton, ReadOnly, Button } from '../../parts/button.js';
 import { Dialog, show, useClose } from '../../parts/dialog.js';
@@ -128,6 +129,7 @@ function Fields({ channel, form, group }: FieldsProps) {
         />
       ))}
       <Reach channel={channel} form={form} isNew={group === undefined} />
+      <RulesFields form={form} />
       <Switch name="isEnabled" label="Enabled" hint="While it is off, nothing is sent." />
     </>
   );

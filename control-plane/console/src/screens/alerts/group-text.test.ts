@@ -9,6 +9,7 @@ import {
   fieldsAsked,
   findChannels,
   type GroupValues,
+  hasRules,
   headersOf,
   headersText,
   listOf,
@@ -16,6 +17,13 @@ import {
   valuesOf,
 } from './group-text.js';
 
+const RULES = {
+  severities: ['down' as const, 'partial' as const, 'warning' as const],
+  delay: 'PT0S',
+  hours: null,
+  repeatEvery: null,
+  digestAfter: null,
+};
 const SHOWN = {
   id: '1',
   name: 'Chat',
@@ -23,11 +31,7 @@ const SHOWN = {
   managedBy: null,
   attachTo: { tags: [], all: false },
   monitorCount: 0,
-  severities: ['down' as const, 'partial' as const, 'warning' as const],
-  delay: 'PT0S',
-  hours: null,
-  repeatEvery: null,
-  digestAfter: null,
+  ...RULES,
   created: '2026-11-22T10:00:00Z',
   lastModified: '2026-11-22T10:00:00Z',
 };
@@ -74,7 +78,7 @@ describe('the form of an action group', () => {
 
   it('sends the fields of its type, and the secret of a chat only if it was entered', () => {
     const slack = valuesOf({ ...SHOWN, type: 'slack', webhookUrl: 'https://hooks.slack.com/***XXXX' }, CHAT);
-    const body = { name: 'Chat', isEnabled: true, attachTo: { tags: [], all: false } };
+    const body = { name: 'Chat', isEnabled: true, attachTo: { tags: [], all: false }, ...RULES };
     expect(bodyOf(slack, CHAT)).to.deep.equal(body);
     expect(bodyOf({ ...slack, webhookUrl: ' https://hooks.slack.com/new ' }, CHAT)).to.include({
       webhookUrl: 'https://hooks.slack.com/new',
@@ -84,6 +88,7 @@ describe('the form of an action group', () => {
       name: 'Ops',
       isEnabled: true,
       attachTo: { tags: [], all: true },
+      ...RULES,
       recipients: ['a@x.example'],
     });
   });
@@ -111,6 +116,13 @@ describe('the form of an action group', () => {
     expect(attachTo('all')).to.deep.equal({ tags: [], all: true });
     expect(attachTo('tags')).to.deep.equal({ tags: ['shop'], all: false });
     expect(attachTo('these')).to.deep.equal({ tags: [], all: false });
+  });
+
+  it('sends the rules of the group, and null for what is not chosen', () => {
+    const values = { ...newValues('slack', 'Chat', CHAT), delay: 'PT5M', repeatEvery: '', digestAfter: '' as const };
+    expect(hasRules(newValues('slack', 'Chat', CHAT))).to.equal(false);
+    expect(hasRules(values)).to.equal(true);
+    expect(bodyOf(values, CHAT)).to.deep.include({ ...RULES, delay: 'PT5M' });
   });
 
   it('finds channels by words of their name and category, the name first', () => {

@@ -95,8 +95,40 @@ export function listOf(text: string, kind: 'emails' | 'phones'): string[] {
   return cleaned.filter((part) => part !== '');
 }
 
+/** When a group is notified, as in the API; in a form, what is not chosen is ''. */
+export interface Rules {
+  severities: readonly string[];
+  delay: string;
+  hours: {
+    timezone: string;
+    days: readonly string[];
+    start: string;
+    end: string;
+    outside: 'hold' | 'drop';
+  } | null;
+  repeatEvery: string | null;
+  digestAfter: number | '' | null;
+}
+
+const NO_RULES: Rules = {
+  severities: ['down', 'partial', 'warning'],
+  delay: 'PT0S',
+  hours: null,
+  repeatEvery: null,
+  digestAfter: null,
+};
+
+function rulesOf({ severities, delay, hours, repeatEvery, digestAfter }: Rules): Rules {
+  return { severities, delay, hours, repeatEvery: repeatEvery || null, digestAfter: digestAfter || null };
+}
+
+/** Whether any rule differs from those of a new group. */
+export function hasRules(values: Rules): boolean {
+  return JSON.stringify(rulesOf(values)) !== JSON.stringify(NO_RULES);
+}
+
 /** A form of a group: its name, whether it is enabled, its monitors, and the fields of its channel as texts. */
-export interface GroupValues {
+export interface GroupValues extends Rules {
   type: string;
   name: string;
   isEnabled: boolean;
@@ -112,7 +144,8 @@ export interface GroupValues {
 /** A new group as its form begins. */
 export function newValues(type: string, name: string, { madeWithMonitor }: ChannelView): GroupValues {
   const attachTo = { tags: [], all: false };
-  return { type, name, isEnabled: true, reach: madeWithMonitor ? 'these' : 'all', attachTo, monitorIds: [], way: '0' };
+  const reach = madeWithMonitor ? 'these' : 'all';
+  return { ...NO_RULES, type, name, isEnabled: true, reach, attachTo, monitorIds: [], way: '0' };
 }
 
 /** A group as a form has it. Secrets are left empty. */
@@ -128,7 +161,7 @@ export function valuesOf(group: ActionGroupView, { fields, alternatives }: Chann
   );
   const reach = attachTo.all ? 'all' : attachTo.tags.length > 0 ? 'tags' : 'these';
   const shown = { type, name, isEnabled, reach, attachTo, monitorIds: [], way: String(Math.max(way, 0)) } as const;
-  return { ...shown, ...Object.fromEntries(texts) };
+  return { ...rulesOf(group), ...shown, ...Object.fromEntries(texts) };
 }
 
 /** The fields of a channel that a form asks for: of the alternatives, those of one. */
@@ -155,7 +188,7 @@ export function bodyOf(values: GroupValues, channel: ChannelView): Record<string
     return secret ? [] : [[field, own.required ? '' : null]];
   });
   const attachTo = { all: reach === 'all', tags: reach === 'tags' ? values.attachTo.tags : [] };
-  return { name, isEnabled, attachTo, ...Object.fromEntries(given) };
+  return { name, isEnabled, attachTo, ...rulesOf(values), ...Object.fromEntries(given) };
 }
 
 /** The value of a field as a form has it. */
