@@ -8,6 +8,7 @@ import { EditForm } from '../../parts/edit-form.js';
 import { Field, Form, Switch, OWN_ZONE, ZoneField } from '../../parts/form.js';
 import { Section } from '../../parts/section.js';
 import { useForm } from '../../parts/use-form.js';
+import { ChatAccounts } from './chat-accounts.js';
 import type { CurrentNumber, MemberView } from './views.js';
 
 const OF = 'notificationPreferences';
@@ -69,6 +70,7 @@ export function NotificationsSection() {
         </EditForm>
       </div>
       {data && data.notificationPreferences.phoneNumber !== null && <PhoneNumber path={`${path}/phone-number`} />}
+      <ChatAccounts path={path} />
     </Section>
   );
 }

@@ -1,6 +1,10 @@
 export type { User as UserView } from '@watchpost/control-plane/capabilities/users/user-schemas';
 export type { Workspace as WorkspaceView } from '@watchpost/control-plane/capabilities/workspaces/workspace-schemas';
-export type { Member as MemberView } from '@watchpost/control-plane/capabilities/workspaces/member-schemas';
+export type {
+  ChatAccount as ChatAccountView,
+  Member as MemberView,
+  OwnMembership as OwnMembershipView,
+} from '@watchpost/control-plane/capabilities/workspaces/member-schemas';
 export type {
   Invitation as InvitationView,
   InvitationWithLink,
@@ -11,4 +15,7 @@ export type { AuditEntry } from '@watchpost/control-plane/capabilities/audit/aud
 export type { CurrentNumber } from '@watchpost/control-plane/capabilities/recipients/consent/recipient-schemas';
 export type { ServiceGroupView } from '@watchpost/control-plane/capabilities/monitors/service-groups/service-group-schemas';
 export type { Product } from '@watchpost/control-plane/capabilities/plans/plan-schemas';
-export type { ActionGroupView } from '@watchpost/control-plane/capabilities/recipients/groups/action-group-schemas';
+export type {
+  ActionGroupView,
+  ChannelView,
+} from '@watchpost/control-plane/capabilities/recipients/groups/action-group-schemas';
