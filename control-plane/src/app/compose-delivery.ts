@@ -9,7 +9,7 @@ import {
 } from '../capabilities/delivery/index.js';
 import { pagingTask, previewRoutes } from '../capabilities/paging/index.js';
 import { confirmationTask, messagePreviewRoutes, recipientJobs } from '../capabilities/recipients/index.js';
-import type { Channels } from '../capabilities/channels/index.js';
+import type { createChannels } from '../capabilities/channels/index.js';
 import type { Route } from '../platform/http/route.js';
 import { createLocalMailer } from '../embedded/mailbox/local-mailbox.js';
 import { mailboxRoutes } from '../embedded/mailbox/mailbox-routes.js';
@@ -22,7 +22,7 @@ export function composeDelivery(
   platform: Platform,
   baseUrl: string,
 ): {
-  channels: Channels;
+  channels: ReturnType<typeof createChannels>;
   worker: DeliveryWorker;
   routes: Route[];
   periodicTasks: PeriodicTask[];

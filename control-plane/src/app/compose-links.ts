@@ -4,7 +4,7 @@ import type { Database } from '../platform/db/database.js';
 import type { SecretBox } from '../platform/db/secret-box.js';
 import type { CreateLimiter } from '../platform/http/rate-limiter.js';
 import type { Route } from '../platform/http/route.js';
-import type { Channels } from '../capabilities/channels/index.js';
+import type { createChannels } from '../capabilities/channels/index.js';
 import { acknowledgeRoutes, evidenceDocumentRoutes, serviceCallRoutes } from '../capabilities/incidents/index.js';
 import { newestEvidencePath } from '../capabilities/delivery/index.js';
 import { calendarLinkRoutes } from '../capabilities/on-call/index.js';
@@ -30,7 +30,7 @@ export function composeLinks(deps: {
   baseUrl: string;
   /** Makes counts that all processes share; null where this process is the only one. */
   shareLimits: CreateLimiter | null;
-  channels: Channels;
+  channels: ReturnType<typeof createChannels>;
 }): Route[] {
   const { config, db, clock, secretBox, baseUrl, shareLimits, channels } = deps;
   const visiting = { keyPrefix: 'link-visitor', points: config.rateLimitPerMinute, windowSeconds: 60 };

@@ -62,7 +62,7 @@ describe('Presses of the button in a message', () => {
     }).then(({ id }) => ({ type: 'discord', id }));
   const press = (user: string, incidentId: string) =>
     slackPress(SIGNING, app.clock.now(), { user, incidentId, answerTo: `${chat.url}/actions` });
-  const told = () => JSON.parse(chat.calls.at(-1)!.body).blocks[0].text.text as string;
+  const shown = () => JSON.parse(chat.calls.at(-1)!.body).blocks[0].text.text as string;
   const call = (group: { type: string; id: string }, signed: SignedCall) => callAsService(app, 'press', group, signed);
   const me = (of = world) => `/api/v1/workspaces/${of.workspaceId}/members/me`;
   const codeIn = (text: string) => /(\d{6}) is the code/.exec(text)![1]!;
@@ -78,7 +78,7 @@ describe('Presses of the button in a message', () => {
   }
 
   describe('in Slack', () => {
-    it('acknowledge as the member who has linked the account, and tell that person alone', async () => {
+    it('acknowledge as the member who has linked the account, and show that person alone what became of it', async () => {
       const group = await slackGroup();
       const responder = await world.member('Responder');
       await link(responder, 'slack', 'U1');
@@ -88,7 +88,7 @@ describe('Presses of the button in a message', () => {
       expect(button).to.include({ action_id: 'acknowledge', value: incidentId });
       expect((await call(group, press('U1', incidentId))).status).to.equal(200);
       expect(JSON.parse(chat.calls.at(-1)!.body)).to.include({ response_type: 'ephemeral', replace_original: false });
-      expect(told()).to.equal('You acknowledged the incident of Shop. Nobody else is paged for it.');
+      expect(shown()).to.equal('You acknowledged the incident of Shop. Nobody else is paged for it.');
       expect((await world.api('GET', `/api/v1/incident/${incidentId}`)).body).to.include({
         acknowledged: true,
         acknowledgedBy: responder.userId,
@@ -107,14 +107,14 @@ describe('Presses of the button in a message', () => {
       await create(viewer.api, me(), { chatAccounts: [{ type: 'slack', id: 'U2' }] }, 'PATCH');
       for (const user of ['U1', 'U2']) {
         expect((await call(group, press(user, incidentId))).status).to.equal(200);
-        expect(told()).to.match(
+        expect(shown()).to.match(
           new RegExp(`^Nothing was changed: this Slack account \\(${user}\\) is linked to no member`),
         );
       }
       const code = codeIn(chat.calls[0]!.body);
       await create(viewer.api, `${me()}/chat-accounts/confirm`, { type: 'slack', id: 'U2', code });
       await call(group, press('U2', incidentId));
-      expect(told()).to.match(
+      expect(shown()).to.match(
         /^Nothing was changed: acknowledging needs the role Responder, and yours .* is Viewer\.$/,
       );
       const responder = await world.member('Responder');
@@ -126,7 +126,7 @@ describe('Presses of the button in a message', () => {
         'PATCH',
       );
       await call(group, press('U3', incidentId));
-      expect(told()).to.match(/is linked to no member/);
+      expect(shown()).to.match(/is linked to no member/);
       expect(await isAcknowledged(incidentId)).to.equal(false);
     });
 
@@ -185,9 +185,9 @@ describe('Presses of the button in a message', () => {
       const group = await slackGroup();
       const incidentId = await openIncident(world, await seedWatched(world, group.id));
       await call(theirs, press('U1', incidentId));
-      expect(told()).to.equal('The incident does not exist any more.');
+      expect(shown()).to.equal('The incident does not exist any more.');
       await call(group, press('U1', incidentId));
-      expect(told()).to.match(/linked to no member/);
+      expect(shown()).to.match(/linked to no member/);
       expect(await isAcknowledged(incidentId)).to.equal(false);
     });
 
@@ -204,22 +204,22 @@ describe('Presses of the button in a message', () => {
         expect((await call(group, slackCall(SIGNING, app.clock.now(), payload))).status).to.equal(200);
       for (const incidentId of ['', 'x'.repeat(2_000), '../..', "'; --", nobodysId()]) {
         expect((await call(group, press('U1', incidentId))).status, incidentId).to.equal(200);
-        expect(told()).to.equal('The incident does not exist any more.');
+        expect(shown()).to.equal('The incident does not exist any more.');
       }
       const large = await call(group, { body: 'x'.repeat(200_000), headers: {} });
       expect([large.status, large.body.error]).to.deep.equal([413, 'payload_too_large']);
     });
 
-    it('of a closed incident, or one that somebody else has acknowledged, say so', async () => {
+    it('of a closed incident, or one that somebody else has acknowledged, report that', async () => {
       const group = await slackGroup();
       await link(await world.member('Responder'), 'slack', 'U1');
       const incidentId = await openIncident(world, await seedWatched(world, group.id));
       await create(world.api, `/api/v1/incident/${incidentId}`, { acknowledged: true }, 'PATCH');
       await call(group, press('U1', incidentId));
-      expect(told()).to.equal('Somebody else acknowledged the incident of Shop before.');
+      expect(shown()).to.equal('Somebody else acknowledged the incident of Shop before.');
       await create(world.api, `/api/v1/incident/${incidentId}`, { status: 'Resolved' }, 'PATCH');
       await call(group, press('U1', incidentId));
-      expect(told()).to.equal('The incident is closed. Nothing is left to do.');
+      expect(shown()).to.equal('The incident is closed. Nothing is left to do.');
     });
   });
 

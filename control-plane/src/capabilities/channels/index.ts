@@ -35,20 +35,9 @@ export { type MessagePreview, messagePreviewSchema } from './samples/message-pre
 export { composeMessage } from './messages/compose-message.js';
 export { spokenText } from './messages/spoken-text.js';
 export { sampleMessages } from './samples/sample-messages.js';
-export type {
-  CallProof,
-  OpenFields,
-  Press,
-  PressReading,
-  Presses,
-  ServiceCall,
-  ServiceEvent,
-} from './presses/service-call.js';
+export { isGenuineCall } from './presses/is-genuine-call.js';
 export { CALL_PATH } from './voice.js';
-export { hasAllOf } from './presses/service-call.js';
-export { postJson } from './sending/post-json.js';
-export type { Channels } from './sending/channels.js';
-export { ACTION_GROUP_TYPES, type ActionGroupType, channelOf, CHANNELS, isChannel, typesWithin } from './registry.js';
+export { ACTION_GROUP_TYPES, type ActionGroupType, channelOf, CHANNELS, typesWithin } from './registry.js';
 export type { Destination } from './sending/channels.js';
 export { createChannels } from './sending/create-channels.js';
 export { type Outgoing, sendMessage } from './sending/send-message.js';

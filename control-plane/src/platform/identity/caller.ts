@@ -83,7 +83,7 @@ export interface ActingPerson {
   checkPrecondition?: Requester['checkPrecondition'];
 }
 
-/** A person of whom a service tells the name alone, because of something done there. */
+/** A person of whom only the name is known, who did something at a service. */
 export interface ActingOutsider {
   outsider: {
     name: string;

@@ -37,7 +37,7 @@ export const discordPresses: Presses = {
     if (!data || accountId === undefined) return { press: null, answer: DEFERRED_UPDATE };
     return {
       press: { accountId, incidentId: data.data.custom_id.slice(ACKNOWLEDGE_ACTION.length + 1) },
-      tell: (content) => ({ answer: { type: MESSAGE, data: { ...plain(content), flags: EPHEMERAL } } }),
+      show: (content) => ({ type: MESSAGE, data: { ...plain(content), flags: EPHEMERAL } }),
     };
   },
   async sendTo(channels, { fields }, { accountId, text }, nowMs) {

@@ -25,7 +25,7 @@ export const mattermostPresses: Presses = {
     if (!data) return { press: null, answer: {} };
     return {
       press: { accountId: data.user_id, incidentId: data.context.incidentId },
-      tell: (sentence) => ({ answer: { ephemeral_text: plain(sentence) } }),
+      show: (sentence) => ({ ephemeral_text: plain(sentence) }),
     };
   },
   async sendTo(channels, { fields: { serverUrl, botToken } }, { accountId, text }, nowMs) {

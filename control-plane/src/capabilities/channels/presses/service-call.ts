@@ -1,7 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { SendOutcome } from '../../../platform/mail/send-outcome.js';
 import type { Channels } from '../sending/channels.js';
-import type { JsonRequest } from '../sending/post-json.js';
 
 /** A request that a service makes to us. Its body is as it came, because that is what is signed. */
 export interface ServiceCall {
@@ -13,8 +12,8 @@ export interface ServiceCall {
 /** The fields of a group, with its secrets. */
 export type OpenFields = Readonly<Record<string, unknown>>;
 
-/** How the calls of a service are told from those of anybody else. */
-export interface CallProof {
+/** How the calls of a service are distinguished from those of anybody else. */
+export interface Proof {
   /** The optional fields of a group without which nothing is taken from the service. */
   readonly needs: readonly string[];
   /** Checks signature or secret in constant time, and that the call is not old where the service signs its time. */
@@ -22,7 +21,7 @@ export interface CallProof {
 }
 
 /** Whether a group has what calls of its service need. */
-export function hasAllOf({ needs }: CallProof, fields: OpenFields): boolean {
+export function hasAllOf({ needs }: Proof, fields: OpenFields): boolean {
   return needs.every((name) => typeof fields[name] === 'string');
 }
 
@@ -33,18 +32,18 @@ export interface Press {
   incidentId: string;
 }
 
-/** What a genuine call of a chat says. */
-export type PressReading =
+/** What a genuine call of a chat is about. */
+type PressReading =
   /** It is no press of the button. */
   | { press: null; answer: object }
   | {
       press: Press;
-      /** Makes the answer that shows a sentence to the person alone, with the request that does so where the answer cannot. */
-      tell(sentence: string): { answer: object; request?: JsonRequest };
+      /** Shows a sentence to the person alone: by the answer that it returns, or by a request of its own. */
+      show(sentence: string, channels: Channels, nowMs: number): object | Promise<object>;
     };
 
 /** The button in the messages of a chat. */
-export interface Presses extends CallProof {
+export interface Presses extends Proof {
   read(body: Buffer): PressReading;
   /** Sends a text to one person by the bot of a group. */
   sendTo(
@@ -64,7 +63,7 @@ export interface ServiceEvent {
 }
 
 /** What people do at a service is done here too. */
-export interface ServiceEvents extends CallProof {
+export interface ServiceEvents extends Proof {
   /** @returns null for an event that changes nothing here */
   read(body: Buffer): ServiceEvent | null;
 }

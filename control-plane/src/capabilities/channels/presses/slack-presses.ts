@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { callSlack } from '../sending/call-slack.js';
-import { jsonOf } from '../sending/post-json.js';
+import { jsonOf, postJson } from '../sending/post-json.js';
 import { ACKNOWLEDGE_ACTION, headerOf, hmacHex, isRecent, isSameSecret, type Presses } from './service-call.js';
 
 const blockActions = z.object({
@@ -24,13 +24,12 @@ export const slackPresses: Presses = {
     if (!data) return { press: null, answer: {} };
     return {
       press: { accountId: data.user.id, incidentId: data.actions[0].value },
-      tell: (sentence) => ({
-        answer: {},
-        request: {
-          url: data.response_url,
-          body: { response_type: 'ephemeral', replace_original: false, ...plain(sentence) },
-        },
-      }),
+      async show(sentence, channels, nowMs) {
+        const body = { response_type: 'ephemeral', replace_original: false, ...plain(sentence) };
+        // A sentence that does not arrive is not missed: the message shows who acknowledged.
+        await postJson(channels, { url: data.response_url, body }, nowMs);
+        return {};
+      },
     };
   },
   sendTo: (channels, { fields }, { accountId, text }, nowMs) =>

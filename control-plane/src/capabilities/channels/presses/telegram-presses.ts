@@ -31,13 +31,11 @@ export const telegramPresses: Presses = {
     if (!query) return { press: null, answer: {} };
     return {
       press: { accountId: String(query.from.id), incidentId: query.data.slice(ACKNOWLEDGE_ACTION.length + 1) },
-      tell: (sentence) => ({
-        answer: {
-          method: 'answerCallbackQuery',
-          callback_query_id: query.id,
-          text: shorten(sentence, MOST_SHOWN),
-          show_alert: true,
-        },
+      show: (sentence) => ({
+        method: 'answerCallbackQuery',
+        callback_query_id: query.id,
+        text: shorten(sentence, MOST_SHOWN),
+        show_alert: true,
       }),
     };
   },
@@ -58,6 +56,6 @@ export const telegramPresses: Presses = {
 };
 
 function judge(answer: PostAnswer): SendOutcome {
-  const told = String(jsonOf(answer.body)['description']);
-  return judgeReason(answer, { words: WORDS.find(([pattern]) => pattern.test(told))?.[1] });
+  const reason = String(jsonOf(answer.body)['description']);
+  return judgeReason(answer, { words: WORDS.find(([pattern]) => pattern.test(reason))?.[1] });
 }

@@ -1,17 +1,10 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { Clock } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
 import { DAY_MS } from '@watchpost/shared/time';
 import type { Transactions } from '../../../platform/db/database.js';
 import type { SecretBox } from '../../../platform/db/secret-box.js';
-import {
-  type CallProof,
-  channelOf,
-  hasAllOf,
-  isChannel,
-  type OpenFields,
-  type ServiceCall,
-} from '../../channels/index.js';
+import { isGenuineCall } from '../../channels/index.js';
 import { type CalledGroup, findCalledGroup } from '../../recipients/index.js';
 import { serviceCallStore } from './service-call-store.js';
 
@@ -28,7 +21,9 @@ interface Limit {
 }
 
 /** A request to the URL of a group. */
-export interface IncomingCall extends Pick<ServiceCall, 'headers' | 'body'> {
+export interface IncomingCall {
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  body: Buffer;
   type: string;
   groupId: string;
   remoteAddress: string;
@@ -40,33 +35,21 @@ const KEPT_MS = 7 * DAY_MS;
 /**
  * Finds the group whose service calls. A group that does not exist, is of another type or has no secret is refused as a
  * wrong signature is, in the same time.
- * @param proofOf what a channel takes from its service; undefined where nothing
  * @throws Fault invalid_token, rate_limited
  */
 export async function requireCalledGroup(
   deps: CallDeps,
+  kind: 'presses' | 'events',
   { type, groupId, headers, body, remoteAddress }: IncomingCall,
-  proofOf: (channel: ReturnType<typeof channelOf>) => CallProof | undefined,
 ): Promise<CalledGroup> {
   await deps.limits.callers.take(remoteAddress);
-  const proof = isChannel(type) ? proofOf(channelOf(type)) : undefined;
-  if (!proof) throw notGenuine();
-  const group = await findCalledGroup(deps, groupId);
-  const isAsked = group?.type === type && hasAllOf(proof, group.fields);
-  const call = { headers, body, nowMs: deps.clock.now() };
-  const isGenuine = proof.isGenuine(call, isAsked ? group.fields : nobodysFields(proof));
-  if (!isAsked || !isGenuine) throw notGenuine();
+  const found = await findCalledGroup(deps, groupId);
+  const group = found?.type === type ? found : null;
+  const isGenuine = isGenuineCall(type, kind, { headers, body, nowMs: deps.clock.now() }, group?.fields ?? null);
+  if (!group || !isGenuine)
+    throw new Fault('invalid_token', 'This URL is that of no group, or the call is not signed by its service.');
   await deps.limits.groups.take(group.id);
   return group;
-}
-
-function notGenuine(): Fault {
-  return new Fault('invalid_token', 'This URL is that of no group, or the call is not signed by its service.');
-}
-
-/** Secrets that nobody has, with which a call is checked that is refused anyway. */
-function nobodysFields({ needs }: CallProof): OpenFields {
-  return Object.fromEntries(needs.map((name) => [name, randomBytes(32).toString('hex')]));
 }
 
 /** Answers a call of a group; the same call is answered as before, and `work` is not done again. */

@@ -3,7 +3,7 @@ import { isUuid } from '@watchpost/shared/id';
 import { html } from '../../../platform/http/html.js';
 import type { Via } from '../../../platform/identity/caller.js';
 import { recordAudit } from '../../audit/index.js';
-import { CALL_PATH, type Channels, composeMessage, spokenText } from '../../channels/index.js';
+import { CALL_PATH, composeMessage, type createChannels, spokenText } from '../../channels/index.js';
 import { type Call, readCall, recordCallEnd } from '../../delivery/index.js';
 import { escalateNow } from '../../paging/index.js';
 import { type IncidentDeps, readSomeIncidents } from '../read-incidents.js';
@@ -12,7 +12,7 @@ import type { CallDeps } from './answer-call.js';
 import { phoneMemberStore } from './phone-member-store.js';
 
 export interface PhoneDeps extends IncidentDeps {
-  channels: Pick<Channels, 'phone' | 'baseUrl'>;
+  channels: Pick<ReturnType<typeof createChannels>, 'phone' | 'baseUrl'>;
   limits: Pick<CallDeps['limits'], 'callers'>;
 }
 

@@ -1,5 +1,5 @@
 import type { Via } from '../../../platform/identity/caller.js';
-import { type Channels, channelOf, postJson, type Press } from '../../channels/index.js';
+import { channelOf, type createChannels } from '../../channels/index.js';
 import { type CalledGroup, findLinkedMember } from '../../recipients/index.js';
 import type { IncidentDeps } from '../read-incidents.js';
 import { acknowledgeAs } from './acknowledge-as.js';
@@ -7,13 +7,13 @@ import { answerCallOnce, type CallDeps, type IncomingCall, requireCalledGroup } 
 
 export interface PressDeps extends CallDeps, IncidentDeps {
   db: IncidentDeps['db'];
-  channels: Channels;
+  channels: ReturnType<typeof createChannels>;
   /** Without a slash at the end. */
   baseUrl: string;
 }
 
 /** A chat waits three seconds for its answer: what the person reads is not waited for longer than this. */
-const TELL_MS = 1_500;
+const SHOW_MS = 1_500;
 
 /**
  * Takes a call of a chat. A press of the button acknowledges as the member who has linked the account, and the person
@@ -22,23 +22,21 @@ const TELL_MS = 1_500;
  * @throws Fault invalid_token, rate_limited
  */
 export async function takePress(deps: PressDeps, call: IncomingCall, via: Via): Promise<object> {
-  const group = await requireCalledGroup(deps, call, ({ presses }) => presses);
+  const group = await requireCalledGroup(deps, 'presses', call);
   const reading = channelOf(group.type).presses!.read(call.body);
   if (!reading.press) return reading.answer;
-  const { press, tell } = reading;
+  const { press, show } = reading;
   return answerCallOnce(deps, group, call.body, async () => {
-    const { answer, request } = tell(await acknowledge(deps, group, press, via));
-    // A sentence that does not arrive is not missed: the message shows who acknowledged.
-    if (request) await postJson({ ...deps.channels, tryMs: TELL_MS }, request, deps.clock.now());
-    return answer;
+    const sentence = await acknowledge(deps, group, press, via);
+    return show(sentence, { ...deps.channels, tryMs: SHOW_MS }, deps.clock.now());
   });
 }
 
-/** @returns a sentence that says what became of the press */
+/** @returns what became of the press, as a sentence */
 async function acknowledge(
   deps: PressDeps,
   { workspaceId, type }: CalledGroup,
-  { accountId, incidentId }: Press,
+  { accountId, incidentId }: { accountId: string; incidentId: string },
   via: Via,
 ): Promise<string> {
   const member = await findLinkedMember(deps, workspaceId, { type, accountId });

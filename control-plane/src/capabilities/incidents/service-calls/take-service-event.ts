@@ -15,7 +15,7 @@ const MAX_NAME = 100;
  * @throws Fault invalid_token, rate_limited
  */
 export async function takeServiceEvent(deps: CallDeps & IncidentDeps, call: IncomingCall, via: Via): Promise<object> {
-  const group = await requireCalledGroup(deps, call, ({ events }) => events);
+  const group = await requireCalledGroup(deps, 'events', call);
   const { title, events } = channelOf(group.type);
   const event = events!.read(call.body);
   if (!event || !isUuid(event.incidentId)) return {};

@@ -4,7 +4,13 @@ import { newId } from '@watchpost/shared/id';
 import type { Tx } from '../../../platform/db/database.js';
 import type { Actor } from '../../../platform/identity/caller.js';
 import { type OwnChange, recordAudit } from '../../audit/index.js';
-import { type ActionGroupType, type Channels, channelOf, CHANNELS, openGroupFields } from '../../channels/index.js';
+import {
+  type ActionGroupType,
+  channelOf,
+  CHANNELS,
+  type createChannels,
+  openGroupFields,
+} from '../../channels/index.js';
 import type { AlertDeps } from '../../delivery/index.js';
 import { readSender, spendBudget } from '../../plans/index.js';
 import type { ChatAccount, ChatAccountInput, ChatAccounts } from '../../workspaces/index.js';
@@ -12,7 +18,9 @@ import { CODE_LIFETIME_MS, makeCode } from '../consent/confirmation-secrets.js';
 import type { ChatAccountEntity } from './chat-account.entity.js';
 import { chatAccountStore } from './chat-account-store.js';
 
-export type ChatAccountDeps = Pick<AlertDeps, 'db' | 'clock' | 'secretBox'> & { channels: Channels };
+export type ChatAccountDeps = Pick<AlertDeps, 'db' | 'clock' | 'secretBox'> & {
+  channels: ReturnType<typeof createChannels>;
+};
 
 /** The chats whose messages have a button. */
 const CHATS = CHANNELS.filter(({ presses }) => presses !== undefined);

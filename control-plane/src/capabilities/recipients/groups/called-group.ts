@@ -1,7 +1,7 @@
 import { isUuid } from '@watchpost/shared/id';
 import type { Transactions } from '../../../platform/db/database.js';
 import type { SecretBox } from '../../../platform/db/secret-box.js';
-import { type ActionGroupType, type OpenFields, openGroupFields } from '../../channels/index.js';
+import { type ActionGroupType, openGroupFields } from '../../channels/index.js';
 import { calledGroupStore } from './action-group-store.js';
 
 /** A group whose service calls. */
@@ -9,7 +9,7 @@ export interface CalledGroup {
   id: string;
   workspaceId: string;
   type: ActionGroupType;
-  fields: OpenFields;
+  fields: ReturnType<typeof openGroupFields>;
 }
 
 /** Finds a group by its id alone, which the URL of a service has: the service proves itself by the secrets of the group. */
