@@ -8,7 +8,15 @@ import { mattermostRoom } from '../../support/chat-rooms/mattermost-room.js';
 import { slackRoom } from '../../support/chat-rooms/slack-room.js';
 import { telegramRoom } from '../../support/chat-rooms/telegram-room.js';
 import { makeWorld, type World } from '../../support/seed.js';
-import { change, deliveriesOf, openIncident, seedGroup, seedWatched, timelineOf } from '../../support/seed-alerts.js';
+import {
+  change,
+  deliveriesOf,
+  openIncident,
+  openTogether,
+  seedGroup,
+  seedWatched,
+  timelineOf,
+} from '../../support/seed-alerts.js';
 import { answer, type Behaviour, startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.js';
 
 const ROOMS: readonly (readonly [name: string, type: ActionGroupType, service: ChatService])[] = [
@@ -195,6 +203,27 @@ for (const [name, type, service] of ROOMS) {
         await run();
         expect(titles()).to.deep.equal(['Down, acknowledged: Shop']);
       });
+
+    it('is edited at its place beside a digest, which is the message of none of several incidents', async () => {
+      const { id } = await seedGroup(world, type, { ...service.group(receiver.url, 'one'), digestAfter: 2 });
+      const monitorIds = [await seedWatched(world, id), await seedWatched(world, id), await seedWatched(world, id)];
+      const first = await openIncident(world, monitorIds[0]!);
+      await run();
+      await acknowledge(first);
+      const [second, third] = await openTogether(world, monitorIds.slice(1));
+      await run();
+      expect(titles()).to.deep.equal(['Down, acknowledged: Shop', '2 incidents: Shop, Shop']);
+      await change(world, second!, { kind: 'recover' });
+      await run();
+      expect(titles()).to.deep.equal(['Down, acknowledged: Shop', '2 incidents: Shop, Shop', 'Recovered: Shop']);
+      await acknowledge(third!);
+      await change(world, third!, { kind: 'update', severity: 'partial' });
+      await run();
+      expect(titles().slice(3), 'a digest of one incident is its message').to.deep.equal(['Partly down: Shop']);
+      await change(world, third!, { kind: 'recover' });
+      await run();
+      expect(titles().slice(3)).to.deep.equal(['Recovered: Shop', 'Recovered: Shop']);
+    });
 
     it('has a message in each group, and in each workspace, which others do not touch', async () => {
       const other = await makeWorld(app);

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { MessageHandle, SendOutcome } from '../../../platform/mail/send-outcome.js';
 import type { Channel, Sending } from '../channel.js';
-import type { NotifiedEvent } from '../messages/alert-message.js';
+import type { Notification, NotifiedEvent } from '../messages/alert-message.js';
+import { latestOfEach } from '../messages/compose-joint-message.js';
 import { composeReply, composeState } from '../messages/compose-state.js';
 import type { Destination } from './channels.js';
 import { isRefused } from './is-refused.js';
@@ -40,7 +41,7 @@ async function begin(channel: Pick<Channel, 'send'>, sending: Sending, place: st
   const outcome = await channel.send(sending);
   if (outcome.kind !== 'sent' || outcome.handle === undefined) return outcome;
   const { handle, ...sent } = outcome;
-  const [{ event }, ...others] = sending.notifications;
+  const [{ event }, ...others] = latestOfEach(sending.notifications) as [Notification, ...Notification[]];
   const isOwn = others.length === 0 && event.subject.incident !== null && isEdit(event);
   return isOwn ? { ...sent, handle: { ...handle, place } } : sent;
 }
