@@ -50,6 +50,7 @@ export const BENCHES: readonly Bench[] = [
   },
   { name: 'page', deadlineSeconds: 90, load: async () => (await import('./page.js')).benchPage },
   { name: 'alerts', deadlineSeconds: 90, load: async () => (await import('./alerts.js')).benchAlerts },
+  { name: 'delivery', deadlineSeconds: 180, load: async () => (await import('./delivery.js')).benchDelivery },
   { name: 'storm', deadlineSeconds: 900, load: async () => (await import('./storm.js')).benchStorm },
   { name: 'reports', deadlineSeconds: 240, load: async () => (await import('./reports.js')).benchReports },
   { name: 'packing', deadlineSeconds: 240, load: async () => (await import('./packing.js')).benchPacking },
