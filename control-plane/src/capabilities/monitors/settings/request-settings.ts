@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { assertionFaults } from '@watchpost/shared/assertions/assertion-faults';
 import { type Assertion, assertionSchema, MOST_ASSERTIONS } from '@watchpost/shared/assertions/assertion';
+import { isPlain } from '../../../platform/documents/fields.js';
 import { withoutRepeats } from '../../../platform/http/define-settings.js';
 import { formatExpectedStatus, parseExpectedStatus } from './expected-status.js';
 
@@ -22,16 +23,30 @@ const expectedStatus = z
 
 export const expectedStatusSetting = z.array(expectedStatus).min(1).max(50).transform(withoutRepeats);
 
+/** Of a refinement that reports faults beside those of single fields. */
+export const isObject = ({ value }: { value: unknown }): boolean => isPlain(value);
+
+/** The fields with faults that are reported already. */
+export function faultyFields({ issues }: Pick<z.RefinementCtx, 'issues'>): ReadonlySet<string> {
+  return new Set(issues.flatMap(({ path = [] }) => path.slice(0, 1).map(String)));
+}
+
 /** @param readable what is checked of an assertion with placeholders in it */
 export function assertionsSetting(
   id: string,
   readable: (assertion: Assertion) => Assertion = (assertion) => assertion,
 ) {
   const assertion = assertionSchema
-    .superRefine((value, context) => {
-      for (const { path, message } of assertionFaults(readable(value)))
-        context.addIssue({ code: 'custom', path: [path], message });
-    })
+    .superRefine(
+      ({ ...given }, context) => {
+        const faulty = faultyFields(context);
+        if (faulty.has('source')) return;
+        for (const name of faulty) Reflect.deleteProperty(given, name);
+        for (const { path, message } of assertionFaults(readable(given)))
+          if (!faulty.has(path)) context.addIssue({ code: 'custom', path: [path], message });
+      },
+      { when: isObject },
+    )
     .meta({ ...assertionSchema.meta(), id });
   return z.array(assertion).max(MOST_ASSERTIONS);
 }

@@ -122,6 +122,33 @@ describe('steps of HTTP checks as input', () => {
       expect(faultsOf({ headers: map, variables: map })).to.have.all.keys('http.headers', 'http.variables');
   });
 
+  it('report a wrong query, pattern or expression beside other wrong fields', () => {
+    const assertions = [
+      { source: 'json', property: '$[', comparison: 'is', target: 1 },
+      { source: 'body', comparison: 'matches', target: '(', severity: 'x' },
+      { source: 'header', property: 7, comparison: 'lessThan', target: {} },
+      { source: 'nothing', property: '$[' },
+    ];
+    expect(
+      faultsOf({ assertions, extract: { a: { from: 'regex', expression: '(', secret: 'x' }, b: 1 } }),
+    ).to.have.all.keys(
+      [
+        '0.property',
+        '0.comparison',
+        '1.target',
+        '1.severity',
+        '2.property',
+        '2.comparison',
+        '2.target',
+        '3.source',
+        '3.comparison',
+      ]
+        .map((path) => `http.assertions.${path}`)
+        .concat('http.extract.a.expression', 'http.extract.a.secret', 'http.extract.b'),
+    );
+    expect(faultsOf({ assertions: ['x', null] })).to.have.all.keys('http.assertions.0', 'http.assertions.1');
+  });
+
   it('take no variable for a text that a secret is shown as', () => {
     expect(faultsOf({ variables: { a: '***', b: '****', c: { secret: 'x' } } })).to.have.all.keys('http.variables.a');
   });

@@ -11,7 +11,14 @@ import { checkedText, durationSchema, isoDuration, mapFromNames, nameUpTo } from
 import { shownInForms } from '../../../platform/http/define-settings.js';
 import { type httpAuthInput, httpAuthSetting } from './http-auth-setting.js';
 import { placeOfUrl, urlFaults } from './monitor-url.js';
-import { assertionsSetting, bodySetting, expectedStatusSetting, HTTP_METHODS } from './request-settings.js';
+import {
+  assertionsSetting,
+  bodySetting,
+  expectedStatusSetting,
+  faultyFields,
+  HTTP_METHODS,
+  isObject,
+} from './request-settings.js';
 import { headersSetting, secretSettings } from './secret-settings.js';
 import { isOnlyPlaceholders } from './step-texts.js';
 
@@ -43,9 +50,15 @@ const extraction = z
       }),
     secret: z.boolean().default(false).meta({ description: 'It is masked wherever it is shown.' }),
   })
-  .superRefine((value, context) => {
-    for (const message of expressionFaults(value)) context.addIssue({ code: 'custom', path: ['expression'], message });
-  })
+  .superRefine(
+    (value, context) => {
+      const faulty = faultyFields(context);
+      if (faulty.has('from') || faulty.has('expression')) return;
+      for (const message of expressionFaults(value))
+        context.addIssue({ code: 'custom', path: ['expression'], message });
+    },
+    { when: isObject },
+  )
   .meta({ id: 'HttpExtraction' });
 
 function expressionFaults({ from, expression }: { from: string; expression?: string | undefined }): string[] {
