@@ -43,7 +43,7 @@ const PACKAGES = {
 const WITHIN_MS = 180_000;
 const HERE = `${process.platform}-${process.arch}`;
 
-export const SHIPPED_VERSION = `v${VERSION}`;
+const SHIPPED_VERSION = `v${VERSION}`;
 export const TARGETS = Object.keys(PACKAGES);
 /** True where it runs on this machine. */
 export const hasShippedNode = TARGETS.includes(HERE);
