@@ -2,15 +2,10 @@ import { execFile } from 'node:child_process';
 import { chmod, copyFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { shippedNode } from '../bootstrap/shipped-node.mjs';
+import { executableName, shippedNode } from '../bootstrap/shipped-node.mjs';
 import { bundleForExecutable } from './bundle-agent.mjs';
 
 const run = promisify(execFile);
-
-/** @returns the name of the agent's executable for a target */
-export function executableName(target) {
-  return `watchpost-agent-${target}${target.startsWith('windows-') ? '.exe' : ''}`;
-}
 
 /**
  * Builds the Node.js that we ship with the agent inside (https://nodejs.org/api/single-executable-applications.html).
