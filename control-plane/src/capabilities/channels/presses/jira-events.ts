@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { jsonOf } from '../sending/post-json.js';
-import { derivedSecret, headerOf, isSameSecret, type ServiceEvent, type ServiceEvents } from './service-call.js';
+import { derivedSecret, isSameSecret } from './compare-secrets.js';
+import { headerOf, type ServiceEvent, type ServiceEvents } from './service-call.js';
 
 const CHANGES: ReadonlyMap<string, ServiceEvent['change']> = new Map([
   ['Acknowledge', 'acknowledged'],

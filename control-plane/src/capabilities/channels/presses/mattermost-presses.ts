@@ -5,7 +5,8 @@ import { joinUrl } from '../sending/join-url.js';
 import { judgeStatus } from '../sending/post-body.js';
 import { isMessageId, type JsonRequest, jsonOf, postJson } from '../sending/post-json.js';
 import type { SendOutcome } from '../../../platform/mail/send-outcome.js';
-import { isSameSecret, type Presses } from './service-call.js';
+import { isSameSecret } from './compare-secrets.js';
+import { type Presses } from './service-call.js';
 
 /** What a button of ours carries, which its server alone sees. */
 const press = z.object({

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { jsonOf } from '../sending/post-json.js';
-import { headerOf, hmacHex, isSameSecret, type ServiceEvent, type ServiceEvents } from './service-call.js';
+import { hmacHex, isSameSecret } from './compare-secrets.js';
+import { headerOf, type ServiceEvent, type ServiceEvents } from './service-call.js';
 
 const CHANGES: ReadonlyMap<string, ServiceEvent['change']> = new Map([
   ['incident.acknowledged', 'acknowledged'],

@@ -1,4 +1,3 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { SendOutcome } from '../../../platform/mail/send-outcome.js';
 import type { Channels } from '../sending/channels.js';
 
@@ -87,21 +86,4 @@ export function isRecent(seconds: string, nowMs: number): boolean {
 export function headerOf({ headers }: ServiceCall, name: string): string {
   const value = headers[name];
   return typeof value === 'string' ? value : '';
-}
-
-export function hmacHex(secret: unknown, ...parts: readonly (string | Buffer)[]): string {
-  const hmac = createHmac('sha256', String(secret));
-  for (const part of parts) hmac.update(part);
-  return hmac.digest('hex');
-}
-
-/** The secret for services that sign nothing and send a fixed value: the SHA-256 of a secret of the group, in hex. */
-export function derivedSecret(secret: unknown): string {
-  return createHash('sha256').update(String(secret)).digest('hex');
-}
-
-/** Compares secrets in constant time. */
-export function isSameSecret(given: string, secret: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(given), digest(secret));
 }
