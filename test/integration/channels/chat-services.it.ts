@@ -167,6 +167,23 @@ describe('Chats with an interface of their own', () => {
     }
   });
 
+  it('describe each incident of a digest', async () => {
+    for (const type of TYPES) {
+      const { id } = await seedGroup(world, type, { ...of(type).service.group(of(type).receiver.url), digestAfter: 2 });
+      for (const name of ['First', 'Second', 'Third', 'Fourth', 'Fifth']) {
+        const monitorId = await seedWatched(world, id);
+        await app.sql('UPDATE monitor SET name = $2 WHERE id = $1', [monitorId, name]);
+        await openIncident(world, monitorId);
+      }
+      await run();
+      expect(of(type).refused, type).to.deep.equal([]);
+      expect(of(type).messages, type).to.have.length(1);
+      const { text } = of(type).messages[0]!;
+      for (const name of ['First', 'Second', 'Third', 'Fourth', 'Fifth'])
+        expect(text, type).to.include(`Down: ${name} · Since `);
+    }
+  });
+
   it('in Mattermost come by a webhook too, and each change is a message there', async () => {
     const { receiver } = of('mattermost');
     receiver.always(answering({ status: 200, body: 'ok' }));

@@ -179,7 +179,7 @@ describe('Every channel', () => {
       });
   });
 
-  it('tells a refusal in words of ours', async () => {
+  it('shows a refusal in words of ours', async () => {
     app.clock.advance(20 * MINUTE_MS);
     const { world, groups } = await populate();
     for (const [type, id] of groups) {
@@ -188,7 +188,7 @@ describe('Every channel', () => {
       const { body } = await world.api('POST', `/api/v1/action-groups/${id}/test`);
       receiver.always(obey);
       expect(body.delivered, type).to.equal(false);
-      expect(body.deliveries[0].answer, type).to.equal(service.refusal.told);
+      expect(body.deliveries[0].answer, type).to.equal(service.refusal.shown);
     }
   });
 
@@ -232,10 +232,10 @@ describe('Every channel', () => {
       const words = ['Down', 'Acknowledged', 'Recovered'].filter(
         (word) => word !== 'Acknowledged' || !channelOf(type).skips?.includes('incident.acknowledged'),
       );
-      const told = seen.get(type)!.map(({ text }) => stateIn(text.trim().split('\n')[0]!));
-      const isReply = (at: number) => channelOf(type).edit !== undefined && at > 0 && told[at] === told[at - 1];
+      const states = seen.get(type)!.map(({ text }) => stateIn(text.trim().split('\n')[0]!));
+      const isReply = (at: number) => channelOf(type).edit !== undefined && at > 0 && states[at] === states[at - 1];
       expect(
-        told.filter((_, at) => !isReply(at)),
+        states.filter((_, at) => !isReply(at)),
         type,
       ).to.deep.equal(words);
     }

@@ -18,6 +18,6 @@ export const apprise: ChannelService = {
   taken: () => ({ status: 200, body: '{"error":null,"details":[]}' }),
   refusal: {
     answer: { status: 424, body: '{"error":"One or more notifications could not be sent"}' },
-    told: 'Apprise could not notify every one of its services (424).',
+    shown: 'Apprise could not notify every one of its services (424).',
   },
 };

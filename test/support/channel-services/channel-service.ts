@@ -29,8 +29,8 @@ export interface ChannelService {
   taken?(number: number): Answer;
   /** The answer where messages come too fast; default 429 with `Retry-After`. */
   busy?(seconds: number): Answer;
-  /** A refusal, and the sentence in which the test of a group tells it. */
-  readonly refusal: { answer: Answer; told: string };
+  /** A refusal, and the sentence by which the test of a group shows it. */
+  readonly refusal: { answer: Answer; shown: string };
 }
 
 /** The service refuses a call; the message is the reason. */

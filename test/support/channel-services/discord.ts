@@ -32,7 +32,7 @@ export const discord: ChannelService = {
   }),
   refusal: {
     answer: { status: 404, body: '{"message":"Unknown Webhook","code":10015}' },
-    told: 'Answered 404 Not Found (10015). There is no such webhook.',
+    shown: 'Answered 404 Not Found (10015). There is no such webhook.',
   },
 };
 

@@ -43,7 +43,7 @@ export const googleChat: ChannelService = {
       status: 403,
       body: JSON.stringify({ error: { code: 403, message: '<b>', status: 'PERMISSION_DENIED' } }),
     },
-    told: 'Answered 403 Forbidden (PERMISSION_DENIED).',
+    shown: 'Answered 403 Forbidden (PERMISSION_DENIED).',
   },
 };
 

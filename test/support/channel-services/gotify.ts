@@ -18,6 +18,6 @@ export const gotify: ChannelService = {
   taken: (count) => ({ status: 200, body: JSON.stringify({ id: count, appid: 5 }) }),
   refusal: {
     answer: { status: 401, body: '{"error":"Unauthorized","errorCode":401}' },
-    told: 'Gotify refused the application token (401).',
+    shown: 'Gotify refused the application token (401).',
   },
 };

@@ -28,6 +28,6 @@ export const incidentIo: ChannelService = {
   taken: () => ({ status: 202, body: '{"status":"success","message":"Event accepted for processing"}' }),
   refusal: {
     answer: { status: 401, body: '{"type":"authentication_error","status":401}' },
-    told: 'incident.io refused the token (401).',
+    shown: 'incident.io refused the token (401).',
   },
 };

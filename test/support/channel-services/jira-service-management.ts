@@ -39,7 +39,7 @@ export const jiraServiceManagement: ChannelService = {
   taken: () => ({ status: 202, body: '{"result":"Request will be processed","took":0.1,"requestId":"43a29c5c"}' }),
   refusal: {
     answer: { status: 422, body: '{"message":"Key format is not valid!","took":0.001,"requestId":"43a29c5c"}' },
-    told: 'Jira Service Management refused the API key (422).',
+    shown: 'Jira Service Management refused the API key (422).',
   },
 };
 

@@ -29,6 +29,6 @@ export const matrix: ChannelService = {
   busy: (seconds) => refused(429, { errcode: 'M_LIMIT_EXCEEDED', error: 'Slow down', retry_after_ms: seconds * 1_000 }),
   refusal: {
     answer: refused(403, { errcode: 'M_FORBIDDEN', error: '<b>@bot:example.com not in room</b>' }),
-    told: 'Answered 403 Forbidden (M_FORBIDDEN). The account is not in the room, or may not write there.',
+    shown: 'Answered 403 Forbidden (M_FORBIDDEN). The account is not in the room, or may not write there.',
   },
 };

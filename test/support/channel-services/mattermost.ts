@@ -28,7 +28,8 @@ export const mattermost: ChannelService = {
       status: 403,
       body: JSON.stringify({ id: 'api.context.permissions.app_error', message: '<b>', status_code: 403 }),
     },
-    told: 'Answered 403 Forbidden (api.context.permissions.app_error). The bot may not write in the channel: add it to the team and the channel.',
+    shown:
+      'Answered 403 Forbidden (api.context.permissions.app_error). The bot may not write in the channel: add it to the team and the channel.',
   },
 };
 

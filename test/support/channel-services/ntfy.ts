@@ -23,6 +23,6 @@ export const ntfy: ChannelService = {
   taken: () => ({ status: 200, body: '{"id":"sPs71M8A2T","event":"message"}' }),
   refusal: {
     answer: { status: 403, body: '{"code":40301,"http":403,"error":"forbidden"}' },
-    told: 'ntfy refused the access token, or the topic needs one (403).',
+    shown: 'ntfy refused the access token, or the topic needs one (403).',
   },
 };

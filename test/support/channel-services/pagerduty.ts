@@ -29,6 +29,6 @@ export const pagerduty: ChannelService = {
   taken: () => ({ status: 202, body: '{"status":"success","message":"Event processed"}' }),
   refusal: {
     answer: { status: 400, body: '{"status":"invalid event","errors":["\'routing_key\' is invalid"]}' },
-    told: 'PagerDuty refused the integration key (400).',
+    shown: 'PagerDuty refused the integration key (400).',
   },
 };

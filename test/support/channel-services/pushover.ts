@@ -26,6 +26,6 @@ export const pushover: ChannelService = {
   taken: () => ({ status: 200, body: '{"status":1,"request":"647d2300-702c-4b38-8b2f-d56326ae460b"}' }),
   refusal: {
     answer: { status: 400, body: '{"user":"invalid","errors":["user identifier is not a valid user"],"status":0}' },
-    told: 'Pushover refused the user key (400).',
+    shown: 'Pushover refused the user key (400).',
   },
 };

@@ -23,6 +23,6 @@ export const rocketChat: ChannelService = {
   taken: () => ({ status: 200, body: '{"success":true}' }),
   refusal: {
     answer: { status: 400, body: '{"success":false,"error":"<b>Invalid integration</b>"}' },
-    told: 'Answered 400 Bad Request.',
+    shown: 'Answered 400 Bad Request.',
   },
 };

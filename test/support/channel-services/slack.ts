@@ -34,7 +34,7 @@ export const slack: ChannelService = {
     return { text: texts.join('\n'), links };
   },
   taken: () => ({ status: 200, body: 'ok' }),
-  refusal: { answer: { status: 404, body: 'no_service' }, told: 'Answered 404 Not Found.' },
+  refusal: { answer: { status: 404, body: 'no_service' }, shown: 'Answered 404 Not Found.' },
 };
 
 function plain({ type, text, emoji }: Json, most: number): string {

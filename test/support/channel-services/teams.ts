@@ -33,6 +33,6 @@ export const teams: ChannelService = {
       status: 200,
       body: 'Webhook message delivery failed with error: Microsoft Teams endpoint returned HTTP error 403',
     },
-    told: 'The chat refused it (403).',
+    shown: 'The chat refused it (403).',
   },
 };

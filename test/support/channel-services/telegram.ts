@@ -45,6 +45,6 @@ export const telegram: ChannelService = {
   busy: (seconds) => refused(429, `Too Many Requests: retry after ${seconds}`, { retry_after: seconds }),
   refusal: {
     answer: refused(400, 'Bad Request: chat not found'),
-    told: 'Answered 400 Bad Request. There is no such chat, or the bot is not in it.',
+    shown: 'Answered 400 Bad Request. There is no such chat, or the bot is not in it.',
   },
 };

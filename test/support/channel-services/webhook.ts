@@ -2,7 +2,7 @@ import { cleanLine } from '@watchpost/shared/clean-line';
 import type { Json } from '../product.js';
 import { type ChannelService, demand, jsonOf } from './channel-service.js';
 
-/** The words with which people tell the events of the API. */
+/** The words by which people distinguish the events of the API. */
 const WORDS: Readonly<Record<string, (data: Json) => string>> = {
   'incident.opened': () => 'Down',
   'incident.acknowledged': () => 'Acknowledged',
@@ -29,5 +29,5 @@ export const webhook: ChannelService = {
     };
   },
   keyOf: ({ headers }) => headers['webhook-id'],
-  refusal: { answer: { status: 403, body: '<b>no</b>' }, told: 'Answered 403 Forbidden.' },
+  refusal: { answer: { status: 403, body: '<b>no</b>' }, shown: 'Answered 403 Forbidden.' },
 };

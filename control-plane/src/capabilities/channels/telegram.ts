@@ -110,12 +110,13 @@ const parametersOf = ({ body }: PostAnswer) => ({ ...(jsonOf(body)['parameters']
 
 function judge(answer: PostAnswer): SendOutcome {
   const { description, result } = jsonOf(answer.body);
-  const told = String(description);
+  const described = String(description);
   // The answer to the first attempt was lost.
-  if (UNCHANGED.test(told)) return { kind: 'sent', statusCode: answer.statusCode, answer: 'It shows this already.' };
+  if (UNCHANGED.test(described))
+    return { kind: 'sent', statusCode: answer.statusCode, answer: 'It shows this already.' };
   const retryAfter = parametersOf(answer)['retry_after'];
   const outcome = judgeReason(answer, {
-    words: WORDS.find(([pattern]) => pattern.test(told))?.[1],
+    words: WORDS.find(([pattern]) => pattern.test(described))?.[1],
     retryAfterMs: typeof retryAfter === 'number' ? retryAfter * 1_000 : undefined,
   });
   const messageId = (result as { message_id?: unknown } | undefined)?.message_id;

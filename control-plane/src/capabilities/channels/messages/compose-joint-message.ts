@@ -44,6 +44,12 @@ export function composeJointMessage(latest: readonly Notification[], links: Mess
   };
 }
 
+/** Describes each incident of a joint message in a sentence, for chats: their messages have no parts. */
+export function itemsAsSentences(message: AlertMessage): AlertMessage {
+  const { items = [], sentences } = message;
+  return { ...message, sentences: [...sentences, ...items.map((item) => [item.title, ...item.sentences].join(' · '))] };
+}
+
 /** Returns the last notification about each incident, at the place of the first. */
 export function latestOfEach(notifications: readonly Notification[]): Notification[] {
   return [...new Map(notifications.map((one) => [one.event.subject.incident?.id ?? one.event.id, one])).values()];

@@ -11,16 +11,16 @@ interface Reason {
   retryAfterMs?: unknown;
 }
 
-/** Judges an answer by its status. A failure tells the reason of the service, in words of ours and with its code. */
+/** Judges an answer by its status. A failure has the reason of the service, in words of ours and with its code. */
 export function judgeReason(answer: PostAnswer, { code, words, retryAfterMs }: Reason): SendOutcome {
   const outcome = judgeStatus(answer);
   if (outcome.kind !== 'failed') return outcome;
   const shown = typeof code === 'string' && /^[\w.]{1,80}$/.test(code) ? ` (${code}).` : '.';
-  const told = outcome.answer.replace(/\.$/, shown);
+  const stated = outcome.answer.replace(/\.$/, shown);
   const waits = [outcome.retryAfterMs, retryAfterMs].filter((ms) => typeof ms === 'number' && ms >= 0) as number[];
   return {
     ...outcome,
-    answer: words === undefined ? told : `${told} ${words}`,
+    answer: words === undefined ? stated : `${stated} ${words}`,
     ...(waits.length === 0 ? {} : { retryAfterMs: Math.min(Math.max(...waits), LONGEST_WAIT_MS) }),
   };
 }

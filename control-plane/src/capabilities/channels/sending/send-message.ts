@@ -1,6 +1,12 @@
+import type { Channel } from '../channel.js';
 import type { AlertMessage, Notification } from '../messages/alert-message.js';
 import type { Channels, Destination, IssueEvidenceLink, MessageLinks } from './channels.js';
-import { composeJointMessage, latestOfEach, MOST_DESCRIBED } from '../messages/compose-joint-message.js';
+import {
+  composeJointMessage,
+  itemsAsSentences,
+  latestOfEach,
+  MOST_DESCRIBED,
+} from '../messages/compose-joint-message.js';
 import { composeMessage } from '../messages/compose-message.js';
 import { hasAllOf } from '../presses/service-call.js';
 import { channelOf } from '../registry.js';
@@ -34,16 +40,22 @@ export async function sendMessage(
     ...{ channels, destination, id, notifications, links, nowMs },
     // Webhooks and SMS compose their own.
     get message() {
-      return messageOf(notifications, links);
+      return messageOf(channel, notifications, links);
     },
   };
   return channel.edit ? continueThread({ ...channel, edit: channel.edit }, sending, handle) : channel.send(sending);
 }
 
-function messageOf(notifications: readonly [Notification, ...Notification[]], links: MessageLinks): AlertMessage {
+function messageOf(
+  { isPersonal }: Pick<Channel, 'isPersonal'>,
+  notifications: readonly [Notification, ...Notification[]],
+  links: MessageLinks,
+): AlertMessage {
   const latest = latestOfEach(notifications);
   const [{ event, extra }] = latest as [Notification];
-  return latest.length > 1 ? composeJointMessage(latest, links) : composeMessage(event, links, extra);
+  if (latest.length === 1) return composeMessage(event, links, extra);
+  const joint = composeJointMessage(latest, links);
+  return isPersonal ? joint : itemsAsSentences(joint);
 }
 
 async function linksOf(
