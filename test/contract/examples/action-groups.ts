@@ -154,6 +154,13 @@ export const actionGroupExamples: Examples = {
     },
     check: ({ body }) => expect(body[0]).to.include({ type: 'incident.opened', channel: 'sms', body: null }),
   },
+  previewTemplate: {
+    seed: async (world) => ({
+      params: { id: await seedGroup(world, 'email') },
+      body: { template: '{{ monitor.name }}\n{{ event.type }}' },
+    }),
+    check: ({ body }) => expect(body[0]).to.deep.include({ title: 'Example shop', sentences: ['incident.opened'] }),
+  },
   listActionGroupMonitors: {
     seed: async (world) => ({ params: { id: (await attached(world, 'email')).id } }),
     check: ({ body }) => expect(body).to.have.length(1),

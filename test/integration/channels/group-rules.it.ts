@@ -200,6 +200,43 @@ describe('An action group with rules', () => {
     expect((await deliveriesOf(world, groupId)).map(({ state }) => state)).to.deep.equal(Array(6).fill('delivered'));
   });
 
+  it('words its messages by its template, and by ours with a note where that fails', async () => {
+    const template =
+      '{{ monitor.name }} in {{ workspace.name }}\n{{ incident.failureReason }}\n{{ event.type }} {{ incident.x }}';
+    const { groupId, monitorId } = await ruled({ template });
+    const preview = (body: object) =>
+      world.api<{ type: string; title: string; sentences: string[]; templateFailure: string | null }[]>(
+        'POST',
+        `/api/v1/action-groups/${groupId}/messages`,
+        body,
+      );
+    const invented = await preview({ template });
+    expect(invented.body[0]!.sentences[0]).to.include('503 where 200 to 299 was expected.');
+    await openIncident(world, monitorId);
+    await run();
+    const [{ data }] = bodies() as unknown as [{ data: { message: { title: string; body: string } } }];
+    expect(data.message.title).to.match(/^Shop in /);
+    expect(data.message.body).to.equal('The server at 203.0.113.7:443 refused the connection.\nincident.opened');
+    const real = await preview({ template });
+    expect(real.body[0]).to.deep.include({ sentences: [data.message.body], templateFailure: null });
+    const costly = '{% for i in (1..1000000000) %}x{% endfor %}';
+    expect((await preview({ template: costly })).body[0]!.templateFailure).to.be.a('string');
+    await rule(groupId, { template: costly });
+    await openIncident(world, await seedWatched(world, groupId));
+    await run();
+    const [latest] = await deliveriesOf(world, groupId);
+    expect(latest).to.include({ state: 'delivered' });
+    expect(latest!.answer).to.include('The template failed, so the text is ours');
+    const refused = await world.api<{ details: { path: string; message: string }[] }>(
+      'PUT',
+      `/api/v1/action-groups/webhook/${groupId}`,
+      { template: 'One\n{% if %}' },
+    );
+    expect(refused.status).to.equal(400);
+    expect(refused.body.details[0]).to.deep.include({ path: 'template' });
+    expect(refused.body.details[0]!.message).to.include('at line 2, column 6');
+  });
+
   it('does not let the waits of another workspace delay it', async () => {
     const other = await makeWorld(app);
     const many = await ruled({ delay: 'PT5M' }, other);

@@ -86,7 +86,8 @@ export interface Channel<Type extends string = string> {
   described?(notifications: readonly Notification[]): readonly Notification[];
   /** Masks a destination for timelines: readers can distinguish destinations without seeing them in full. */
   mask(address: string): string;
-  render(event: NotifiedEvent, links: MessageLinks): RenderedMessage;
+  /** @param message what people read about the event */
+  render(message: AlertMessage, event: NotifiedEvent, links: MessageLinks): RenderedMessage;
   /** Makes one attempt. Throws only internal errors. What was sent has a handle where `edit` can change it. */
   send(sending: Sending): Promise<SendOutcome>;
   /** Changes a message that was sent, in one attempt: a refusal has the kind `rejected`, or a status of 4xx. */

@@ -1,6 +1,5 @@
 import type { AlertMessage, NotifiedEvent } from './messages/alert-message.js';
 import { type Channel, defineChannel } from './channel.js';
-import { composeMessage } from './messages/compose-message.js';
 import { type JsonRequest, postJson } from './sending/post-json.js';
 import type { SendOutcome } from '../../platform/mail/send-outcome.js';
 
@@ -33,7 +32,7 @@ export function defineService<const Type extends string>(definition: Service<Typ
     outlet: 'webhook',
     // Secrets are masked in the stored address already.
     mask: (address) => address,
-    render: (event, links) => ({ text: null, body: message(composeMessage(event, links), event, {}) }),
+    render: (sent, event) => ({ text: null, body: message(sent, event, {}) }),
     async send({ channels, destination, notifications: [{ event }], message: composed, nowMs }) {
       const fields = destination.fields as Fields;
       let outcome: SendOutcome | undefined;

@@ -2,7 +2,6 @@ import { cleanLine } from '@watchpost/shared/clean-line';
 import type { AlertMessage } from './messages/alert-message.js';
 import { defineChannel } from './channel.js';
 import { TONE_COLOURS } from './messages/chat-text.js';
-import { composeMessage } from './messages/compose-message.js';
 import { discordPresses } from './presses/discord-presses.js';
 import { ACKNOWLEDGE_ACTION } from './presses/service-call.js';
 import { editInDiscord, postToDiscord } from './sending/call-discord.js';
@@ -51,7 +50,7 @@ export const discord = defineChannel({
   outlet: 'webhook',
   // The stored address is masked already.
   mask: (address) => address,
-  render: (event, links) => ({ text: null, body: discordBody(composeMessage(event, links)) }),
+  render: (message) => ({ text: null, body: discordBody(message) }),
   send: ({ channels, destination: { fields = {} }, id, message, replyTo, nowMs }) =>
     postToDiscord(channels, fields, { id, body: discordBody(message), ...(replyTo && { replyTo }) }, nowMs),
   edit: ({ channels, destination: { fields = {} }, message, nowMs }, handle) =>

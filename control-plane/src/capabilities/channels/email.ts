@@ -1,5 +1,4 @@
 import { defineChannel } from './channel.js';
-import { composeMessage } from './messages/compose-message.js';
 import { mailMessage } from './messages/mail-message.js';
 
 export const email = defineChannel({
@@ -24,7 +23,7 @@ export const email = defineChannel({
   // A person can read no more mails than this, and a page waits no longer than the window.
   pagePace: { most: 3, windowMs: 3_000 },
   mask: (address) => `${address.slice(0, 1)}***${address.slice(address.lastIndexOf('@'))}`,
-  render: (event, links) => ({ text: mailMessage('', composeMessage(event, links)).text, body: null }),
+  render: (message) => ({ text: mailMessage('', message).text, body: null }),
   send: ({ channels, destination, id, message, nowMs }) =>
     channels.mailer.send(id, mailMessage(destination.address, message), nowMs),
 });

@@ -1,7 +1,6 @@
 import type { AlertMessage } from './messages/alert-message.js';
 import { defineChannel } from './channel.js';
 import { escapeTags, inert, shorten, TONE_ICONS } from './messages/chat-text.js';
-import { composeMessage } from './messages/compose-message.js';
 import { judgeReason } from './sending/judge-reason.js';
 import { jsonOf, postJson } from './sending/post-json.js';
 
@@ -28,7 +27,7 @@ export const googleChat = defineChannel({
   outlet: 'webhook',
   // The stored address is masked already.
   mask: (address) => address,
-  render: (event, links) => ({ text: null, body: googleChatBody(composeMessage(event, links)) }),
+  render: (message) => ({ text: null, body: googleChatBody(message) }),
   send({ channels, destination: { fields = {} }, id, message, nowMs }) {
     const url = new URL(String(fields['webhookUrl']));
     url.searchParams.set('requestId', id);

@@ -34,7 +34,7 @@ export {
 export { type MessagePreview, messagePreviewSchema } from './samples/message-preview-schemas.js';
 export { composeMessage } from './messages/compose-message.js';
 export { spokenText } from './messages/spoken-text.js';
-export { sampleMessages } from './samples/sample-messages.js';
+export { sampleMessages, type SampleSubject } from './samples/sample-messages.js';
 export { isGenuineCall } from './presses/is-genuine-call.js';
 export { CALL_PATH } from './voice.js';
 export { ACTION_GROUP_TYPES, type ActionGroupType, channelOf, CHANNELS, typesWithin } from './registry.js';

@@ -1,7 +1,6 @@
 import type { AlertMessage } from './messages/alert-message.js';
 import { defineChannel, type Sending } from './channel.js';
 import { escapeTags, inert, shorten, TONE_ICONS } from './messages/chat-text.js';
-import { composeMessage } from './messages/compose-message.js';
 import { joinUrl } from './sending/join-url.js';
 import { judgeReason } from './sending/judge-reason.js';
 import type { PostAnswer } from './sending/post-body.js';
@@ -59,7 +58,7 @@ export const matrix = defineChannel({
   isPersonal: false,
   outlet: 'webhook',
   mask: (address) => address,
-  render: (event, links) => ({ text: null, body: matrixBody(composeMessage(event, links)) }),
+  render: (message) => ({ text: null, body: matrixBody(message) }),
   send(sending) {
     const { id, message, replyTo } = sending;
     const body = matrixBody(message);

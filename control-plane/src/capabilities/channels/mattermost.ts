@@ -1,7 +1,6 @@
 import type { AlertMessage } from './messages/alert-message.js';
 import { defineChannel, type Sending } from './channel.js';
 import { inert, shorten, TONE_COLOURS, TONE_ICONS } from './messages/chat-text.js';
-import { composeMessage } from './messages/compose-message.js';
 import { escapeMarkdown } from './messages/escape-markdown.js';
 import { mattermostPresses } from './presses/mattermost-presses.js';
 import { ACKNOWLEDGE_ACTION, pressUrl } from './presses/service-call.js';
@@ -80,7 +79,7 @@ export const mattermost = defineChannel({
   outlet: 'webhook',
   // The URL of a webhook is masked already.
   mask: (address) => address,
-  render: (event, links) => ({ text: null, body: { attachments: [attachmentOf(composeMessage(event, links))] } }),
+  render: (message) => ({ text: null, body: { attachments: [attachmentOf(message)] } }),
   send(sending) {
     const { channels, destination, id, message, replyTo, nowMs } = sending;
     const { webhookUrl, channelId } = destination.fields ?? {};

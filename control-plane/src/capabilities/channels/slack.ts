@@ -1,7 +1,6 @@
 import { cleanLine } from '@watchpost/shared/clean-line';
 import type { AlertMessage } from './messages/alert-message.js';
 import { defineChannel } from './channel.js';
-import { composeMessage } from './messages/compose-message.js';
 import { callSlack } from './sending/call-slack.js';
 import { postJson } from './sending/post-json.js';
 import { ACKNOWLEDGE_ACTION } from './presses/service-call.js';
@@ -57,7 +56,7 @@ export const slack = defineChannel({
   outlet: 'webhook',
   // The URL of a stored address is masked already.
   mask: (address) => address,
-  render: (event, links) => ({ text: null, body: slackMessage(composeMessage(event, links)) }),
+  render: (message) => ({ text: null, body: slackMessage(message) }),
   send({ channels, destination: { fields = {} }, message, replyTo, nowMs }) {
     const body = slackMessage(message);
     const { webhookUrl, channel } = fields;

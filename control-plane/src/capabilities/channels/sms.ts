@@ -28,9 +28,10 @@ export const sms = defineChannel({
   // The others are not described: links to the evidence of hundreds of incidents would be issued for nothing.
   described: (notifications) => notifications.slice(-1),
   mask: (address) => `${address.slice(0, 3)}***${address.slice(-2)}`,
-  render: (event, links) => ({ text: smsText(composeMessage(event, links)), body: null }),
-  send({ channels, destination, notifications, links, nowMs }) {
-    const messages = notifications.map((one) => composeMessage(one.event, links, one.extra));
+  render: (message) => ({ text: smsText(message), body: null }),
+  send({ channels, destination, notifications, message, links, nowMs }) {
+    const messages =
+      notifications.length === 1 ? [message] : notifications.map((one) => composeMessage(one.event, links, one.extra));
     const [{ extra }] = notifications;
     return channels.phone.send(destination.address, smsSummary(messages, extra.acknowledgeAllUrl), nowMs);
   },

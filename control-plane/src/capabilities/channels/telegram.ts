@@ -1,7 +1,6 @@
 import type { AlertMessage } from './messages/alert-message.js';
 import { defineChannel, type Sending } from './channel.js';
 import { inert, shorten, TONE_ICONS } from './messages/chat-text.js';
-import { composeMessage } from './messages/compose-message.js';
 import { ACKNOWLEDGE_ACTION } from './presses/service-call.js';
 import { telegramPresses } from './presses/telegram-presses.js';
 import { judgeReason } from './sending/judge-reason.js';
@@ -62,7 +61,7 @@ export const telegram = defineChannel({
   isPersonal: false,
   outlet: 'webhook',
   mask: (address) => address,
-  render: (event, links) => ({ text: null, body: telegramBody(composeMessage(event, links)) }),
+  render: (message) => ({ text: null, body: telegramBody(message) }),
   send(sending) {
     const { destination, message, replyTo } = sending;
     const topicId = destination.fields?.['topicId'];

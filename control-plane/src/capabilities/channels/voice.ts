@@ -1,5 +1,4 @@
 import { defineChannel } from './channel.js';
-import { composeMessage } from './messages/compose-message.js';
 import { spokenText } from './messages/spoken-text.js';
 import { sms } from './sms.js';
 
@@ -24,7 +23,7 @@ export const voice = defineChannel({
     'monitor.dns_changed',
   ],
   described: () => [],
-  render: (event, links) => ({ text: spokenText([composeMessage(event, links)]), body: null }),
+  render: (message) => ({ text: spokenText([message]), body: null }),
   send({ channels, destination, id, nowMs }) {
     const url = `${channels.baseUrl}${CALL_PATH}/${id}`;
     return channels.phone.call(destination.address, { url, statusUrl: `${url}/status` }, nowMs);

@@ -1,30 +1,26 @@
 import { Webhook } from 'standardwebhooks';
 import { lengthText } from '../../platform/pages/moment-text.js';
-import type { IncidentSummary, Notification, NotifiedEvent } from './messages/alert-message.js';
+import type { AlertMessage, IncidentSummary, Notification, NotifiedEvent } from './messages/alert-message.js';
 import type { MessageLinks } from './sending/channels.js';
 
 /** The fields of the detail that are internal. */
 const INTERNAL = new Set(['minor', 'actorId', 'groupName', 'groupId', 'exceptGroupId', 'hasWaited', 'person']);
 
-/** Returns the body of a webhook: `{ type, timestamp, data }`, the same at every attempt. */
-export function webhookBody(event: NotifiedEvent, links: Pick<MessageLinks, 'evidenceUrl'>): string {
-  return JSON.stringify(contentOf(event, links));
-}
-
-/** Returns the body of a digest: its items are what the webhooks of the events would be, in their order. */
-export function digestBody(notifications: readonly Notification[], links: Pick<MessageLinks, 'evidenceUrl'>): string {
-  const items = notifications.map(({ event }) => contentOf(event, links));
+/** Returns what a digest to a webhook contains: its items are what the webhooks of the events would, in their order. */
+export function digestContent(notifications: readonly Notification[], links: Pick<MessageLinks, 'evidenceUrl'>) {
+  const items = notifications.map(({ event }) => webhookContent(event, links));
   const { timestamp } = items.at(-1)!;
-  return JSON.stringify({
-    type: 'digest',
-    timestamp,
-    data: { workspaceId: notifications[0]!.event.workspaceId, items },
-  });
+  return { type: 'digest', timestamp, data: { workspaceId: notifications[0]!.event.workspaceId, items } };
 }
 
-function contentOf(
+/**
+ * Returns what a webhook contains: `{ type, timestamp, data }`, the same at every attempt.
+ * @param message where a template made it, its text is contained too
+ */
+export function webhookContent(
   { type, atMs, workspaceId, subject, detail }: NotifiedEvent,
   { evidenceUrl }: Pick<MessageLinks, 'evidenceUrl'>,
+  message?: AlertMessage,
 ) {
   const shown = Object.fromEntries(Object.entries(detail).filter(([name]) => !INTERNAL.has(name)));
   // Of an incident that was closed because somebody paused or deleted its monitor.
@@ -41,6 +37,7 @@ function contentOf(
         evidenceUrl: evidenceUrl(subject.incident.id) ?? null,
       },
       ...(Object.keys(shown).length === 0 ? {} : { detail: shown }),
+      ...(message?.byTemplate && { message: { title: message.title, body: message.sentences.join('\n') } }),
     },
   };
 }

@@ -2,7 +2,7 @@ import { parseUrl } from '@watchpost/shared/parse-url';
 import { maskUrl } from './content/webhook-url.js';
 import { defineChannel } from './channel.js';
 import { postJson } from './sending/post-json.js';
-import { digestBody, signatureHeaders, webhookBody } from './webhook-body.js';
+import { digestContent, signatureHeaders, webhookContent } from './webhook-body.js';
 
 export const webhook = defineChannel({
   type: 'webhook',
@@ -35,10 +35,16 @@ export const webhook = defineChannel({
   takesMinorEvents: true,
   isSigned: true,
   mask: (address) => (parseUrl(address) ? maskUrl(address) : '***'),
-  render: (event, links) => ({ text: null, body: JSON.parse(webhookBody(event, links)) as Record<string, unknown> }),
-  send({ channels, destination: { fields = {}, secrets = [] }, id, notifications, links, nowMs }) {
+  render: (message, event, links) => ({ text: null, body: webhookContent(event, links, message) }),
+  send(sending) {
+    const { channels, destination, id, notifications, links, nowMs } = sending;
+    const { fields = {}, secrets = [], template } = destination;
     const [{ event }, ...others] = notifications;
-    const body = others.length === 0 ? webhookBody(event, links) : digestBody(notifications, links);
+    // Without a template people read nothing of it, and no message is composed.
+    const message = template === undefined ? undefined : sending.message;
+    const body = JSON.stringify(
+      others.length === 0 ? webhookContent(event, links, message) : digestContent(notifications, links),
+    );
     const headers = fields['headers'] as Record<string, string>;
     const signed = signatureHeaders(others.length === 0 ? event.id : id, nowMs, body, secrets);
     return postJson(channels, { url: String(fields['url']), headers: { ...headers, ...signed }, body }, nowMs);

@@ -32,6 +32,7 @@ const SHOWN = {
   attachTo: { tags: [], all: false },
   monitorCount: 0,
   ...RULES,
+  template: null,
   created: '2026-11-22T10:00:00Z',
   lastModified: '2026-11-22T10:00:00Z',
 };

@@ -29,13 +29,15 @@ export function resolveDestination(
   nowMs: number,
 ): Destination | string {
   if (group && !group.isEnabled) return 'The action group is disabled.';
+  const template = group?.rules.template;
+  const read = typeof template === 'string' ? { template } : {};
   const definition = channelOf(channel);
   const { fields, isPersonal } = definition;
   if (isPersonal) {
     const known = group && destinationsOf(definition, group.settings);
     if (group && !known?.some((one) => one.toLowerCase() === address.toLowerCase()))
       return 'The action group no longer has this recipient.';
-    return { channel, address };
+    return { channel, address, ...read };
   }
   if (!group) return 'The action group was deleted.';
   if (destinationsOf(definition, group.settings).length === 0) return 'The action group has no destination.';
@@ -43,7 +45,8 @@ export function resolveDestination(
   const signing = secrets.secret === undefined ? [] : [secrets.secret];
   if (group.formerSecret && group.formerSecretUntil && group.formerSecretUntil.getTime() > nowMs)
     signing.push(openFormerSecret(box, group.id, group.formerSecret));
-  return { channel, groupId: group.id, address, fields: openFields(fields, group.settings, secrets), secrets: signing };
+  const open = openFields(fields, group.settings, secrets);
+  return { channel, groupId: group.id, address, ...read, fields: open, secrets: signing };
 }
 
 /** The fields of a group, with its secrets. */

@@ -86,6 +86,8 @@ export interface AlertMessage {
   button?: string;
   /** The id of the incident that the message belongs to, or null. */
   thread: string | null;
+  /** Whether the template of the group made title and sentences. */
+  byTemplate?: true;
   /** The incidents beside `thread` that a joint message describes. */
   otherThreads?: string[];
   /** True for the first message of its thread. */

@@ -21,6 +21,7 @@ const rules: fc.Arbitrary<GroupRules> = fc.record({
   ),
   repeatEvery: fc.constantFrom(null, 'PT15M', 'P1D'),
   digestAfter: fc.constant(null),
+  template: fc.constant(null),
 });
 const notice: fc.Arbitrary<Notice> = fc
   .record({

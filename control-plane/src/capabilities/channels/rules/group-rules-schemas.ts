@@ -4,9 +4,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { durationSchema, isoDuration, timeOfDay } from '../../../platform/http/schemas.js';
 import { WEEKDAYS } from '../../on-call/index.js';
+import { templateFault } from '../templates/liquid-text.js';
 import { timeZone } from '../../workspaces/index.js';
 
 const SEVERITIES = ['down', 'partial', 'warning'] as const;
+
+const MOST_TEMPLATE_BYTES = 8_192;
 
 const distinct = <Value>(values: Value[]): Value[] => [...new Set(values)];
 /** A duration that is stored and shown in its canonical spelling. */
@@ -38,6 +41,8 @@ const DESCRIPTIONS = {
   hours: 'When messages are sent; null: always. Pages to people on call do not obey them.',
   repeatEvery: 'How often an incident is sent again while it is open and not acknowledged; null: never',
   digestAfter: 'From so many waiting messages on they are sent as one; null: never',
+  template:
+    'A Liquid text of at most 8 KiB: its first line is the title, the others replace our sentences; null: ours. It has `monitor`, `incident`, `event` (`type`, `timestamp`, `detail`) and `workspace` (`id`, `name`), as webhooks do.',
 };
 
 /** The rules of a group as callers give them: when it is notified, and how. */
@@ -56,12 +61,26 @@ export const groupRulesInput = z.strictObject({
     .nullable()
     .meta({ description: `${DESCRIPTIONS.repeatEvery}. From PT15M to P1D.`, example: 'PT1H' }),
   digestAfter: z.int().min(2).max(100).nullable().meta({ description: DESCRIPTIONS.digestAfter, example: 10 }),
+  template: z
+    .string()
+    .min(1)
+    .refine((text) => Buffer.byteLength(text) <= MOST_TEMPLATE_BYTES, { error: 'must have at most 8 KiB', abort: true })
+    .superRefine((text, context) => {
+      const message = templateFault(text);
+      if (message !== null) context.addIssue({ code: 'custom', message });
+    })
+    .nullable()
+    .meta({
+      description: DESCRIPTIONS.template,
+      example: '{{ monitor.name }}: {{ event.type }}\nSince {{ incident.started }}: {{ incident.failureReason }}',
+    }),
 });
 
 /** The rules of a group as answers show them. */
 export const groupRulesShown = groupRulesInput.extend({
   delay: isoDuration.describe(DESCRIPTIONS.delay),
   repeatEvery: isoDuration.nullable().describe(DESCRIPTIONS.repeatEvery),
+  template: z.string().nullable().describe(DESCRIPTIONS.template),
 });
 
 export type GroupRules = z.output<typeof groupRulesInput>;
@@ -74,6 +93,7 @@ const DEFAULT: GroupRules = {
   hours: null,
   repeatEvery: null,
   digestAfter: null,
+  template: null,
 };
 const NAMES = Object.keys(DEFAULT) as (keyof GroupRules)[];
 

@@ -13,6 +13,10 @@ export const messagePreviewSchema = z
     links: z.array(z.strictObject({ label: z.string(), url: z.string() })),
     text: z.string().nullable().describe('The text of the mail or SMS; null for other channels'),
     body: z.record(z.string(), z.unknown()).nullable().describe('The JSON body of the request; null for mail and SMS'),
+    templateFailure: z
+      .string()
+      .nullable()
+      .describe('Why the template failed, so that the text is ours; null otherwise'),
   })
   .meta({ id: 'MessagePreview' });
 

@@ -17,12 +17,15 @@ export const SAMPLE_MONITOR: MonitorSummary = {
 
 export type SampleEvent = NotifiedEvent & { type: AlertEventType };
 
-/** Makes one event of each type about a monitor: an outage of seven minutes, and what else groups are notified of. */
+/**
+ * Makes one event of each type about a monitor: an outage of seven minutes, and what else groups are notified of.
+ * @param about with an incident in place of the invented one
+ */
 export function sampleEvents(
-  about: { workspaceId: string; workspaceName: string; monitor: MonitorSummary },
+  about: { workspaceId: string; workspaceName: string; monitor: MonitorSummary; incident?: IncidentSummary | null },
   nowMs: number,
 ): SampleEvent[] {
-  const { workspaceId, workspaceName, monitor } = about;
+  const { workspaceId, workspaceName, monitor, incident = null } = about;
   const details = sampleDetails(nowMs);
   return ALERT_EVENT_TYPES.map((type) => ({
     id: SAMPLE_ID,
@@ -33,7 +36,9 @@ export function sampleEvents(
     subject: {
       workspaceName,
       monitor,
-      incident: type.startsWith('incident.') ? sampleIncident(workspaceId, monitor, type, nowMs) : null,
+      incident: type.startsWith('incident.')
+        ? inState(sampleIncident(workspaceId, monitor, type, nowMs), incident)
+        : null,
       person: type === 'incident.acknowledged' || type === 'incident.note_added' ? 'Alex Example' : null,
     },
   }));
@@ -66,6 +71,13 @@ function sampleIncident(
     created: started,
     lastModified: new Date(nowMs).toISOString(),
   };
+}
+
+/** An incident in the state of a sample. */
+function inState(sample: IncidentSummary, incident: IncidentSummary | null): IncidentSummary {
+  if (incident === null) return sample;
+  const { status, isClosed, acknowledged, ended } = sample;
+  return { ...incident, status, isClosed, acknowledged, ended: ended === null ? null : (incident.ended ?? ended) };
 }
 
 function sampleDetails(nowMs: number): Partial<Record<AlertEventType, Record<string, unknown>>> {

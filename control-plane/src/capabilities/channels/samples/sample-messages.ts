@@ -1,14 +1,26 @@
-import type { MonitorSummary } from '../messages/alert-message.js';
+import type { IncidentSummary, MonitorSummary } from '../messages/alert-message.js';
 import { composeMessage } from '../messages/compose-message.js';
+import { composeByTemplate } from '../templates/compose-by-template.js';
 import { type ActionGroupType, channelOf } from '../registry.js';
 import type { MessageLinks } from '../sending/channels.js';
 import type { MessagePreview } from './message-preview-schemas.js';
 import { SAMPLE_MONITOR, sampleEvents } from './sample-events.js';
 
-/** Composes one message for each type of event that groups of a channel are notified of. @param monitor null: an invented one */
+/** What sample messages are about; null: an invented monitor, an invented incident. */
+export interface SampleSubject {
+  workspaceName: string;
+  monitor: MonitorSummary | null;
+  incident: IncidentSummary | null;
+}
+
+/**
+ * Composes one message for each type of event that groups of a channel are notified of.
+ * @param template of the group; null: it has none
+ */
 export function sampleMessages(
   type: ActionGroupType,
-  about: { workspaceId: string; workspaceName: string; monitor: MonitorSummary | null },
+  about: SampleSubject & { workspaceId: string },
+  template: string | null,
   links: MessageLinks,
   nowMs: number,
 ): MessagePreview[] {
@@ -16,7 +28,10 @@ export function sampleMessages(
   return sampleEvents({ ...about, monitor: about.monitor ?? SAMPLE_MONITOR }, nowMs)
     .filter((event) => !skips.includes(event.type))
     .map((event) => {
-      const { tone, title, sentences, facts, links: shown } = composeMessage(event, links);
+      const ours = composeMessage(event, links);
+      const { message, failure } =
+        template === null ? { message: ours, failure: null } : composeByTemplate(template, ours, event, links);
+      const { tone, title, sentences, facts, links: shown } = message;
       return {
         type: event.type,
         channel: type,
@@ -25,7 +40,8 @@ export function sampleMessages(
         sentences,
         facts,
         links: shown,
-        ...render({ ...event }, links),
+        ...render(message, event, links),
+        templateFailure: failure,
       };
     });
 }

@@ -40,6 +40,8 @@ export interface Destination {
   groupId?: string;
   /** The address or number of a person; else what is shown of the URL. */
   address: string;
+  /** Of the group: what people read about an event. */
+  template?: string;
   /** The fields of the group, with secrets; undefined for a person. */
   fields?: Readonly<Record<string, unknown>>;
   /** What messages are signed with, where the channel signs them. */

@@ -26,7 +26,10 @@ export async function continueThread(
   if (others.length > 0 || event.subject.incident === null || handle?.place !== place)
     return begin(channel, sending, place);
   const outcome = isEdit(event)
-    ? await channel.edit({ ...sending, message: composeState(event, sending.links, extra) }, handle)
+    ? await channel.edit(
+        sending.message.byTemplate ? sending : { ...sending, message: composeState(event, sending.links, extra) },
+        handle,
+      )
     : null;
   if (outcome !== null && isRefused(outcome)) return begin(channel, sending, place);
   if (outcome?.kind === 'sent' && !isReply(event))

@@ -10,6 +10,7 @@ import {
 import { composeMessage } from '../messages/compose-message.js';
 import { hasAllOf } from '../presses/service-call.js';
 import { channelOf } from '../registry.js';
+import { composeByTemplate } from '../templates/compose-by-template.js';
 import { continueThread } from './continue-thread.js';
 import type { MessageHandle, SendOutcome } from '../../../platform/mail/send-outcome.js';
 
@@ -36,26 +37,37 @@ export async function sendMessage(
 ): Promise<SendOutcome> {
   const channel = channelOf(destination.channel);
   const links = await linksOf(channels.baseUrl, issueEvidenceLink, destination, notifications);
+  let composed: ReturnType<typeof messageOf> | undefined;
   const sending = {
     ...{ channels, destination, id, notifications, links, nowMs },
-    // Webhooks and SMS compose their own.
+    // Webhooks compose their own.
     get message() {
-      return messageOf(channel, notifications, links);
+      composed ??= messageOf(channel, destination, notifications, links);
+      return composed.message;
     },
   };
-  return channel.edit ? continueThread({ ...channel, edit: channel.edit }, sending, handle) : channel.send(sending);
+  const outcome = await (channel.edit
+    ? continueThread({ ...channel, edit: channel.edit }, sending, handle)
+    : channel.send(sending));
+  if (composed === undefined || composed.failure === null) return outcome;
+  return { ...outcome, answer: `${outcome.answer} The template failed, so the text is ours: ${composed.failure}.` };
 }
 
+/** A message about several incidents is never made by a template. @returns why the template failed, or null */
 function messageOf(
   { isPersonal }: Pick<Channel, 'isPersonal'>,
+  { template }: Destination,
   notifications: readonly [Notification, ...Notification[]],
   links: MessageLinks,
-): AlertMessage {
+): { message: AlertMessage; failure: string | null } {
   const latest = latestOfEach(notifications);
+  if (latest.length > 1) {
+    const joint = composeJointMessage(latest, links);
+    return { message: isPersonal ? joint : itemsAsSentences(joint), failure: null };
+  }
   const [{ event, extra }] = latest as [Notification];
-  if (latest.length === 1) return composeMessage(event, links, extra);
-  const joint = composeJointMessage(latest, links);
-  return isPersonal ? joint : itemsAsSentences(joint);
+  const message = composeMessage(event, links, extra);
+  return template === undefined ? { message, failure: null } : composeByTemplate(template, message, event, links);
 }
 
 async function linksOf(

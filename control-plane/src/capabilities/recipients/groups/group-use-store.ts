@@ -1,5 +1,5 @@
 import type { ListPage, Rows, Tx } from '../../../platform/db/database.js';
-import type { MonitorSummary } from '../../channels/index.js';
+import type { MonitorSummary, SampleSubject } from '../../channels/index.js';
 
 /** The uses of action groups: the monitors that they are attached to, and the defaults of a workspace. */
 export const groupUseStore = {
@@ -33,6 +33,17 @@ export const groupUseStore = {
       orderBy: 'lower(m.name), m.id',
     };
     return tx.page(list, [workspaceId, groupId], page);
+  },
+
+  /** The latest incident of the workspace, with its monitor. */
+  async latestIncident(workspaceId: string, tx: Tx): Promise<Pick<SampleSubject, 'monitor' | 'incident'> | undefined> {
+    return tx.one(
+      `SELECT monitor.summary AS monitor, incident.summary AS incident
+       FROM (SELECT id, monitor_key FROM incident WHERE workspace_id = $1 ORDER BY started DESC, id DESC LIMIT 1) AS latest
+       JOIN alert_incident incident ON incident.workspace_id = $1 AND incident.id = latest.id
+       JOIN alert_monitor monitor ON monitor.workspace_id = $1 AND monitor.key = latest.monitor_key`,
+      [workspaceId],
+    );
   },
 
   /** A monitor for sample messages: this one, or else the first that the group is attached to, by name. */

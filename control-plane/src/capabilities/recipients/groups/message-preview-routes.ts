@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { route, type Route } from '../../../platform/http/route.js';
 import { uuid } from '../../../platform/http/schemas.js';
 import { READ_ALERTS } from '../../delivery/index.js';
-import { messagePreviewSchema } from '../../channels/index.js';
+import { groupRulesInput, messagePreviewSchema } from '../../channels/index.js';
 import { type MessagePreviewDeps, previewMessages } from './preview-messages.js';
 
 const sampleQuery = z.strictObject({
@@ -10,6 +10,8 @@ const sampleQuery = z.strictObject({
     .optional()
     .describe('The monitor that the messages are about; default the first one that the group is attached to, by name'),
 });
+
+const templateBody = z.strictObject({ template: groupRulesInput.shape.template }).meta({ id: 'MessageTemplate' });
 
 /** What arrives where, over REST. */
 export function messagePreviewRoutes(deps: MessagePreviewDeps): Route[] {
@@ -27,7 +29,23 @@ export function messagePreviewRoutes(deps: MessagePreviewDeps): Route[] {
       role: 'Viewer',
       query: sampleQuery,
       answers: { 200: { description: 'The messages', schema: z.array(messagePreviewSchema) } },
-      run: ({ actor, params, query }) => previewMessages(deps, actor, params.id, query.monitorId),
+      run: ({ actor, params, query }) => previewMessages(deps, actor, params.id, query),
+    }),
+    route({
+      method: 'post',
+      path: '/api/v1/action-groups/{id}/messages',
+      operationId: 'previewTemplate',
+      audits: { none: 'Nothing changes.' },
+      summary: 'Preview the messages of an action group with a template',
+      description:
+        'The same with a template that the group need not have, about the latest incident of the workspace in the state of each event; about an ' +
+        'invented one where there is none.',
+      tag: 'Action groups',
+      scopes: READ_ALERTS,
+      role: 'Viewer',
+      body: templateBody,
+      answers: { 200: { description: 'The messages', schema: z.array(messagePreviewSchema) } },
+      run: ({ actor, params, body }) => previewMessages(deps, actor, params.id, body),
     }),
   ];
 }
