@@ -23,6 +23,7 @@ const { openPlane } = await import('./acme/open-plane.mjs');
 const { seedAcme } = await import('./acme/seed-acme.mjs');
 const { publicUrl } = await import('./acme/monitors.mjs');
 const { answerTests, NEW_URL } = await import('./acme/answer-tests.mjs');
+const { channelMessages } = await import('./acme/channel-messages.mjs');
 const { hasBrowser, startBrowser } = await import(
   pathToFileURL(join(ROOT, 'test', 'dist', 'support', 'browser.js')).href
 );
@@ -41,10 +42,10 @@ try {
   browser = await startBrowser();
   const state = await signIn(place);
   await mkdir(IMAGES, { recursive: true });
-  for (const { name, path, size = WIDE, prepare, ready } of await screensOf(place.api)) {
+  for (const { name, path, html, size = WIDE, prepare, ready } of await screensOf(place.api)) {
     if (only.length > 0 && !only.includes(name)) continue;
     for (const theme of THEMES)
-      await takePicture({ state, name, theme, url: place.ownUrl + path, size, prepare, ready });
+      await takePicture({ state, name, theme, url: place.ownUrl + path, html, size, prepare, ready });
   }
 } finally {
   await browser?.close();
@@ -77,6 +78,8 @@ async function screensOf(api) {
     },
     { name: 'on-call', path: `${console}/on-call` },
     { name: 'alerts', path: `${console}/alerts` },
+    { name: 'new-channel', path: `${console}/alerts?channel=new`, size: TALL },
+    { name: 'channel-messages', html: channelMessages(NOW_MS), size: { width: 760, height: 960 } },
     { name: 'status-page-editor', path: `${console}/status-pages/${statusPage.id}`, ready: frameIsDrawn },
     { name: 'reports', path: `${console}/reports?monitor=${monitorId}`, size: TALL, ready: frameIsDrawn },
     { name: 'status-page', path: '/status/acme', size: TALL },
@@ -119,10 +122,10 @@ async function signIn({ ownUrl, describe }) {
   return state;
 }
 
-async function takePicture({ state, name, theme, url, size, prepare, ready }) {
+async function takePicture({ state, name, theme, url, html, size, prepare, ready }) {
   const page = await newPage({ state, theme, size });
   await prepare?.(page);
-  await page.goto(url);
+  await (html === undefined ? page.goto(url) : page.setContent(html));
   await page.locator('h1').first().waitFor();
   await page.waitForLoadState('load');
   await page.locator('main .skeleton, main .loading').first().waitFor({ state: 'detached' });

@@ -38,7 +38,7 @@ export function resultOf(monitor, kind, region, atMs, fault) {
     key: { monitorKey: monitor.key, kind },
     scheduledAtMs: atMs,
     startedAtMs: atMs + 3,
-    freshMs: freshMs({ intervalMs, timeoutMs: 30_000 }),
+    freshMs: freshMs({ target: { kind, steps: [] }, intervalMs, timeoutMs: 30_000 }),
     loopLagUs: 400,
     outcome: { kind: 'up' },
     totalUs: Object.values(timings).reduce((sum, us) => sum + us, 0),
