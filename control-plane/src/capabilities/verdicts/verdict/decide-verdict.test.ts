@@ -39,7 +39,11 @@ class Monitor {
   }
 
   /** Applies one result as ingest does, see `seriesAfter` in ingest-store.ts. */
-  result(outcome: 'up' | 'down' | 'inconclusive', region: Region = 'northeurope', lateMs = 0): VerdictDecision {
+  result(
+    outcome: 'up' | 'down' | 'partial' | 'inconclusive',
+    region: Region = 'northeurope',
+    lateMs = 0,
+  ): VerdictDecision {
     let series = this.series.find((own) => own.region === region);
     if (!series) {
       series = {
@@ -58,6 +62,10 @@ class Monitor {
     }
     if (outcome !== 'inconclusive') {
       const dueMs = this.nowMs - lateMs;
+      const isPartial = outcome === 'partial';
+      if (isPartial) outcome = 'down';
+      // As of the last failure, see `keepFailures` in evidence-store.ts.
+      if (outcome === 'down') series.isPartial = isPartial;
       if (series.streakOutcome !== outcome)
         Object.assign(series, { streak: 0, streakOutcome: outcome, streakSinceMs: dueMs });
       Object.assign(series, {
@@ -404,7 +412,7 @@ describe('In any sequence of results', () => {
       arbitrary: fc.record({
         what: fc.constant('result' as const),
         region,
-        outcome: fc.constantFrom('up', 'down', 'inconclusive'),
+        outcome: fc.constantFrom('up', 'down', 'partial', 'inconclusive'),
         lateMs: fc.constantFrom(0, 0, 0, 1_000, 5 * MINUTE_MS),
       }),
     },
@@ -469,6 +477,14 @@ describe('In any sequence of results', () => {
           expect(healthStatus === null).to.equal(verdict === 'unknown');
           expect(verdict === 'unknown').to.equal(reporting === 0);
           expect(verdict === 'available').to.equal(failing === 0 && healthy > 0);
+          const isDown = ({ region: name, failing: fails, isPartial }: Series) =>
+            votes.get(name) === 'failing' && fails === true && isPartial !== true;
+          const down = monitor.series.filter(isDown).length;
+          expect(verdict === 'partial', 'answers in part').to.equal(failing > 0 && (healthy > 0 || down < failing));
+          expect(verdict === 'unavailable', 'answers nowhere').to.equal(failing > 0 && healthy === 0 && down === failing);
+          for (const { step } of steps)
+            if (step.kind === 'open' || step.kind === 'update')
+              expect(step.severity).to.equal(verdict === 'unavailable' ? 'down' : 'partial');
           if (!isMet) hasEasedSinceClose = true;
           for (const { step } of steps) {
             if (step.kind === 'open' || step.kind === 'relapse')
