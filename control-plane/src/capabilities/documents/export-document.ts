@@ -8,6 +8,7 @@ import {
 } from '../../platform/documents/document-section.js';
 import { type Fields, isPlain, replaceMask } from '../../platform/documents/fields.js';
 import { requireAccess } from '../../platform/http/require-access.js';
+import { inSlices } from '../../platform/jobs/in-slices.js';
 import { scopesAllow } from '../../platform/http/scopes.js';
 import { type Actor, roleAllows } from '../../platform/identity/caller.js';
 import type { DocumentDeps } from './apply-document.js';
@@ -54,14 +55,18 @@ export async function exportDocument(
     giveKeys(objects, managedKeys, keys);
   }
   const environment = new Set<string>();
-  const written = SECTIONS.flatMap((section): [string, Fields][] => {
-    const objects = included(section).map((object): [string, Fields] => {
+  const pause = inSlices();
+  const document: Record<string, unknown> = { apiVersion: API_VERSION, project: project ?? PROJECT };
+  for (const section of SECTIONS) {
+    const objects: [string, Fields][] = [];
+    for (const object of included(section)) {
+      await pause();
       const key = keys.get(object.id)!;
-      return [key, fieldsOf({ context, keyOf, environment }, sections[section], object, key)];
-    });
-    return objects.length === 0 ? [] : [[section, Object.fromEntries(objects)]];
-  });
-  return { apiVersion: API_VERSION, project: project ?? PROJECT, ...Object.fromEntries(written) };
+      objects.push([key, fieldsOf({ context, keyOf, environment }, sections[section], object, key)]);
+    }
+    if (objects.length > 0) document[section] = Object.fromEntries(objects);
+  }
+  return document;
 }
 
 /** Gives each object of a section a key of its own: that of its project, or its name. Projects may have the same keys. */

@@ -1,11 +1,13 @@
 import { Fault } from '@watchpost/shared/fault';
 import type {
   Configured,
+  ConfiguredObject,
   DocumentSection,
   SectionChange,
   SectionRun,
 } from '../../platform/documents/document-section.js';
 import { isPlain, withoutNulls } from '../../platform/documents/fields.js';
+import { inSlices } from '../../platform/jobs/in-slices.js';
 import { createMonitors } from './create-monitor.js';
 import { deleteMonitor } from './delete-monitor.js';
 import { describeSettings } from './settings/describe-settings.js';
@@ -41,11 +43,15 @@ export function monitorSection(
     withUrl: [...FIELDS_WITH_SECRETS],
     least: ({ name, url, monitorTypes, heartbeat }) =>
       isPlain(heartbeat) ? { name, monitorTypes, heartbeat: withoutNulls(heartbeat) } : { name, url },
-    read: async (tx, workspaceId) =>
-      (await monitorStore.all(workspaceId, tx)).map((row) => ({
-        id: row.id,
-        ...configured(row, openSecrets(pool.secretBox, row.id, row.sealedSecrets)),
-      })),
+    read: async (tx, workspaceId) => {
+      const pause = inSlices();
+      const monitors: ConfiguredObject[] = [];
+      for (const row of await monitorStore.all(workspaceId, tx)) {
+        await pause();
+        monitors.push({ id: row.id, ...configured(row, openSecrets(pool.secretBox, row.id, row.sealedSecrets)) });
+      }
+      return monitors;
+    },
     create: (run, changes) =>
       changeAll(pool, run, changes, (deps, asked) => createMonitors(deps, run.tx, run.actor, asked)),
     update: (run, changes) =>

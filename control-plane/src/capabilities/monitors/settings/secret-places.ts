@@ -42,7 +42,7 @@ export const NAMES_WITH_SECRETS: ReadonlySet<string> = new Set(
   PATTERNS.flatMap(({ at }) => at.slice(1).filter((name) => name !== EACH)),
 );
 
-/** The settings with other values of the places that have secrets. */
+/** The settings with other values of the places that have secrets. What does not change is not copied. */
 export function mapPlaces<Settings extends SomeSettings>(
   settings: Settings,
   change: (fields: Fields, place: SecretPlace) => Fields,
@@ -72,14 +72,19 @@ function mapPlace(
   names: readonly string[],
   change: (fields: Fields, path: readonly string[], names: readonly string[]) => Fields,
 ): unknown {
-  if (Array.isArray(value))
-    return value.map((entry: { name: string }, index) =>
+  if (Array.isArray(value)) {
+    const entries = value.map((entry: { name: string }, index) =>
       mapPlace(entry, rest, [...path, String(index)], [...names, entry.name], change),
     );
+    return entries.every((entry, index) => entry === value[index]) ? value : entries;
+  }
   if (!isPlain(value)) return value;
   if (name === undefined) return change(value, path, names);
   const below = name === EACH ? Object.keys(value) : Object.hasOwn(value, name) ? [name] : [];
   if (below.length === 0) return value;
-  const changed = below.map((each) => [each, mapPlace(value[each], rest, [...path, each], [...names, each], change)]);
-  return { ...value, ...(Object.fromEntries(changed) as Fields) };
+  const changed = below.flatMap((each): [string, unknown][] => {
+    const own = mapPlace(value[each], rest, [...path, each], [...names, each], change);
+    return own === value[each] ? [] : [[each, own]];
+  });
+  return changed.length === 0 ? value : { ...value, ...Object.fromEntries(changed) };
 }
