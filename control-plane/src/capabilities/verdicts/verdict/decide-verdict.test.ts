@@ -40,10 +40,11 @@ class Monitor {
 
   /** Applies one result as ingest does, see `seriesAfter` in ingest-store.ts. */
   result(
-    outcome: 'up' | 'down' | 'partial' | 'inconclusive',
+    found: 'up' | 'down' | 'partial' | 'inconclusive',
     region: Region = 'northeurope',
     lateMs = 0,
   ): VerdictDecision {
+    const outcome = found === 'partial' ? 'down' : found;
     let series = this.series.find((own) => own.region === region);
     if (!series) {
       series = {
@@ -62,10 +63,8 @@ class Monitor {
     }
     if (outcome !== 'inconclusive') {
       const dueMs = this.nowMs - lateMs;
-      const isPartial = outcome === 'partial';
-      if (isPartial) outcome = 'down';
       // As of the last failure, see `keepFailures` in evidence-store.ts.
-      if (outcome === 'down') series.isPartial = isPartial;
+      if (outcome === 'down') series.isPartial = found === 'partial';
       if (series.streakOutcome !== outcome)
         Object.assign(series, { streak: 0, streakOutcome: outcome, streakSinceMs: dueMs });
       Object.assign(series, {
@@ -481,7 +480,9 @@ describe('In any sequence of results', () => {
             votes.get(name) === 'failing' && fails === true && isPartial !== true;
           const down = monitor.series.filter(isDown).length;
           expect(verdict === 'partial', 'answers in part').to.equal(failing > 0 && (healthy > 0 || down < failing));
-          expect(verdict === 'unavailable', 'answers nowhere').to.equal(failing > 0 && healthy === 0 && down === failing);
+          expect(verdict === 'unavailable', 'answers nowhere').to.equal(
+            failing > 0 && healthy === 0 && down === failing,
+          );
           for (const { step } of steps)
             if (step.kind === 'open' || step.kind === 'update')
               expect(step.severity).to.equal(verdict === 'unavailable' ? 'down' : 'partial');
