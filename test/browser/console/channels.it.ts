@@ -75,6 +75,13 @@ describeInBrowser('the channels in the console (Chromium)', () => {
     await dialog.getByLabel('Sunday').check();
     await dialog.getByLabel('To', { exact: true }).fill('18:30');
     await dialog.getByLabel('Time zone').fill('Europe/Dublin');
+    await dialog.getByLabel('Own words').fill('{{ monitor.name');
+    visit.expects(/400.*messages/);
+    await dialog.getByRole('button', { name: 'Preview the words' }).click();
+    await dialog.locator('.field-faults').waitFor();
+    await dialog.getByLabel('Own words').fill('Look at {{ monitor.name }}');
+    await dialog.getByRole('button', { name: 'Preview the words' }).click();
+    await dialog.getByRole('heading', { name: /^Look at / }).waitFor();
     expect(await accessibilityFaults(page)).to.deep.equal([]);
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByText('It is attached to all monitors, also to new ones.').waitFor();
@@ -84,6 +91,7 @@ describeInBrowser('the channels in the console (Chromium)', () => {
       delay: 'PT5M',
       repeatEvery: 'PT1H',
       digestAfter: null,
+      template: 'Look at {{ monitor.name }}',
       hours: {
         timezone: 'Europe/Dublin',
         days: ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'sunday'],

@@ -129,7 +129,7 @@ function Fields({ channel, form, group }: FieldsProps) {
         />
       ))}
       <Reach channel={channel} form={form} isNew={group === undefined} />
-      <RulesFields form={form} />
+      <RulesFields form={form} groupId={group?.id} />
       <Switch name="isEnabled" label="Enabled" hint="While it is off, nothing is sent." />
     </>
   );

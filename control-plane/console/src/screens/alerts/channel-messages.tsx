@@ -36,7 +36,8 @@ export function ChannelMessages({ id }: { id: string }) {
   );
 }
 
-function Message({ message }: { message: MessagePreview }) {
+/** One message, as its destination gets it. */
+export function Message({ message }: { message: MessagePreview }) {
   const { channel, text, body } = message;
   const raw = text ?? JSON.stringify(body, null, 2);
   const card = !['webhook', 'sms', 'voice'].includes(channel) && <Card message={message} />;

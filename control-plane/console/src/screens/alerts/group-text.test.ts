@@ -23,6 +23,7 @@ const RULES = {
   hours: null,
   repeatEvery: null,
   digestAfter: null,
+  template: null,
 };
 const SHOWN = {
   id: '1',
@@ -32,7 +33,6 @@ const SHOWN = {
   attachTo: { tags: [], all: false },
   monitorCount: 0,
   ...RULES,
-  template: null,
   created: '2026-11-22T10:00:00Z',
   lastModified: '2026-11-22T10:00:00Z',
 };
@@ -120,7 +120,8 @@ describe('the form of an action group', () => {
   });
 
   it('sends the rules of the group, and null for what is not chosen', () => {
-    const values = { ...newValues('slack', 'Chat', CHAT), delay: 'PT5M', repeatEvery: '', digestAfter: '' as const };
+    const unset = { repeatEvery: '', digestAfter: '' as const, template: '' };
+    const values = { ...newValues('slack', 'Chat', CHAT), ...unset, delay: 'PT5M' };
     expect(hasRules(newValues('slack', 'Chat', CHAT))).to.equal(false);
     expect(hasRules(values)).to.equal(true);
     expect(bodyOf(values, CHAT)).to.deep.include({ ...RULES, delay: 'PT5M' });

@@ -95,7 +95,7 @@ export function listOf(text: string, kind: 'emails' | 'phones'): string[] {
   return cleaned.filter((part) => part !== '');
 }
 
-/** When a group is notified, as in the API; in a form, what is not chosen is ''. */
+/** When a group is notified, and in which words, as in the API; in a form, what is not chosen is ''. */
 export interface Rules {
   severities: readonly string[];
   delay: string;
@@ -108,6 +108,7 @@ export interface Rules {
   } | null;
   repeatEvery: string | null;
   digestAfter: number | '' | null;
+  template: string | null;
 }
 
 const NO_RULES: Rules = {
@@ -116,10 +117,12 @@ const NO_RULES: Rules = {
   hours: null,
   repeatEvery: null,
   digestAfter: null,
+  template: null,
 };
 
-function rulesOf({ severities, delay, hours, repeatEvery, digestAfter }: Rules): Rules {
-  return { severities, delay, hours, repeatEvery: repeatEvery || null, digestAfter: digestAfter || null };
+function rulesOf({ severities, delay, hours, repeatEvery, digestAfter, template }: Rules): Rules {
+  const chosen = { repeatEvery: repeatEvery || null, digestAfter: digestAfter || null, template: template || null };
+  return { severities, delay, hours, ...chosen };
 }
 
 /** Whether any rule differs from those of a new group. */

@@ -1,7 +1,13 @@
+import { useState } from 'preact/hooks';
+import type { MessagePreview } from '@watchpost/control-plane/capabilities/channels/samples/message-preview-schemas';
+import { asFault } from '../../data/api-fault.js';
+import { change } from '../../data/resources.js';
+import { Button } from '../../parts/button.js';
 import { Field, FieldGroup, OWN_ZONE, ZoneField } from '../../parts/form.js';
 import { Checks, Toggle, type Option } from '../../parts/inputs.js';
 import { durationMs, durationText } from '../../parts/format.js';
 import type { FormModel } from '../../parts/use-form.js';
+import { Message } from './channel-messages.js';
 import { type GroupValues, hasRules, type Rules } from './group-text.js';
 
 const SEVERITIES = [
@@ -26,12 +32,18 @@ function durations(offered: readonly string[], current: string | null, wordOf: (
   return all.map((value) => ({ value, label: wordOf(durationText(durationMs(value) ?? 0)) }));
 }
 
-/** When a channel is notified, and how often. */
-export function RulesFields({ form }: { form: FormModel<GroupValues> }) {
+interface RulesProps {
+  form: FormModel<GroupValues>;
+  /** Of a group that exists, whose messages can be previewed. */
+  groupId: string | undefined;
+}
+
+/** When a channel is notified, how often, and in which words. */
+export function RulesFields({ form, groupId }: RulesProps) {
   const { severities, delay, hours, repeatEvery } = form.values.value;
   return (
     <details class="stack" open={hasRules(form.values.peek())}>
-      <summary>When to notify</summary>
+      <summary>When to notify, and in which words</summary>
       <div class="stack above-3">
         <FieldGroup name="severities" label="Of which incidents">
           <Checks options={SEVERITIES} values={severities} onChange={(chosen) => form.set('severities', chosen)} />
@@ -83,7 +95,50 @@ export function RulesFields({ form }: { form: FormModel<GroupValues> }) {
             />
           </>
         )}
+        <Template form={form} groupId={groupId} />
       </div>
     </details>
+  );
+}
+
+/** Words in place of ours, and what they make of the latest incident of the workspace. */
+function Template({ form, groupId }: RulesProps) {
+  const [shown, setShown] = useState<MessagePreview>();
+  const preview = () => {
+    const body = { template: form.values.peek().template || null };
+    change<MessagePreview[]>('POST', `/api/v1/action-groups/${groupId}/messages`, { body }).then(
+      ({ body: messages }) => {
+        form.fault.value = undefined;
+        setShown(messages[0]);
+      },
+      (error: unknown) => {
+        form.fault.value = asFault(error);
+      },
+    );
+  };
+  return (
+    <>
+      <Field
+        name="template"
+        label="Own words (optional)"
+        isLong
+        placeholder={'{{ monitor.name }}: {{ event.type }}\nSince {{ incident.started }}: {{ incident.failureReason }}'}
+        hint="A Liquid text with monitor, incident, event and workspace. The first line is the title; the links stay ours."
+      />
+      {groupId !== undefined && (
+        <div aria-live="polite" class="stack gap-3">
+          <div>
+            <Button text="Preview the words" onClick={preview} />
+          </div>
+          {shown?.templateFailure && <p class="state-partial">{shown.templateFailure}</p>}
+          {shown && (
+            <>
+              <h3>The latest incident</h3>
+              <Message message={shown} />
+            </>
+          )}
+        </div>
+      )}
+    </>
   );
 }
