@@ -179,7 +179,7 @@ describe('An action group with rules', () => {
     expect(types()).to.deep.equal(['incident.opened', 'reminded', 'reminded', 'incident.acknowledged']);
   });
 
-  it('gets as one message what waits, once there is as much as it said', async () => {
+  it('gets as one message what waits, once there is as much as its rule names', async () => {
     const { groupId, monitorId } = await ruled({ digestAfter: 3 });
     const monitorIds = [monitorId];
     while (monitorIds.length < 5) monitorIds.push(await seedWatched(world, groupId));

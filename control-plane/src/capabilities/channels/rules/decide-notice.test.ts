@@ -59,7 +59,7 @@ describe('The rules of an action group', () => {
     );
   });
 
-  it('send an event only where every rule allows it, and let it wait for no longer than a rule says', () => {
+  it('send an event only where every rule allows it, and let it wait for no longer than a rule states', () => {
     fc.assert(
       fc.property(rules, notice, (given, one) => {
         const decision = decideNotice(given, one, NOW);
