@@ -5,7 +5,7 @@ import * as auditEntryEntity from '../capabilities/audit/audit-entry.entity.js';
 import * as acknowledgeLinkEntity from '../capabilities/delivery/links/acknowledge-link.entity.js';
 import * as evidenceLinkEntity from '../capabilities/delivery/links/evidence-link.entity.js';
 import * as channelMessageEntity from '../capabilities/delivery/queue/channel-message.entity.js';
-import * as notificationWaitEntity from '../capabilities/delivery/queue/notification-wait.entity.js';
+import * as notificationWaitEntity from '../capabilities/delivery/rules/notification-wait.entity.js';
 import * as managedObjectEntity from '../capabilities/documents/managed-object.entity.js';
 import * as agentEntity from '../capabilities/fleet/agents/agent.entity.js';
 import * as certificateEntity from '../capabilities/fleet/certificates/certificate.entity.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
-import { endWaits } from '@watchpost/control-plane/capabilities/delivery/queue/end-waits';
+import { endWaits } from '@watchpost/control-plane/capabilities/delivery/rules/end-waits';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { makeWorld, type World } from '../../support/seed.js';
 import { change, deliveriesOf, openIncident, openTogether, seedHook, seedWatched } from '../../support/seed-alerts.js';

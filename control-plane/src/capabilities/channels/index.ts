@@ -22,7 +22,6 @@ export {
 export { openGroupFields, resolveDestination, type SealedGroup } from './content/resolve-destination.js';
 export { createWebhookUrlCheck } from './content/webhook-url.js';
 export type { MessageExtra, MonitorSummary, Notification, NotifiedEvent } from './messages/alert-message.js';
-export { decideDueWait, decideNotice, type DueWait, type Notice, type NoticeDecision } from './rules/decide-notice.js';
 export {
   changedRules,
   groupRulesInput,

@@ -1,4 +1,4 @@
-import { formatDuration, parseDuration } from '@watchpost/shared/duration';
+import { formatDuration } from '@watchpost/shared/duration';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
@@ -112,9 +112,4 @@ export function changedRules(stored: StoredRules, input: Readonly<Record<string,
       after[name] === undefined || isDeepStrictEqual(after[name], DEFAULT[name]) ? [] : [[name, after[name]]],
     ),
   );
-}
-
-/** A duration of the rules in ms. */
-export function ruleMs(text: string): number {
-  return parseDuration(text)!;
 }

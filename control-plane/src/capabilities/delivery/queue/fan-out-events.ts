@@ -6,7 +6,7 @@ import type { Outlet } from '../../channels/index.js';
 import { addDeliveries } from './add-deliveries.js';
 import type { DeliveryDeps } from '../delivery-deps.js';
 import { fanOutStore, type PendingEvent } from './fan-out-store.js';
-import { applyRules } from './apply-rules.js';
+import { applyRules } from '../rules/apply-rules.js';
 import { noteGivenUp, noteRefused } from './note-refused.js';
 
 const BATCH = 100;

@@ -1,8 +1,9 @@
 import type { Clock } from '@watchpost/shared/clock';
 import type { Tx } from '../../../platform/db/database.js';
-import { decideNotice, type NoticeDecision, wholeRules } from '../../channels/index.js';
-import { deliveryLaneOf } from './delivery-lane.js';
-import { type FannedOutDelivery, fanOutStore, type FoundDestination } from './fan-out-store.js';
+import { wholeRules } from '../../channels/index.js';
+import { deliveryLaneOf } from '../queue/delivery-lane.js';
+import { type FannedOutDelivery, fanOutStore, type FoundDestination } from '../queue/fan-out-store.js';
+import { decideNotice, type NoticeDecision } from './decide-notice.js';
 import { type NewWait, waitStore } from './wait-store.js';
 
 const OUTSIDE_HOURS = 'It happened outside the hours of the action group.';

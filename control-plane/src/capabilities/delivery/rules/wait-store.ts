@@ -1,6 +1,7 @@
 import type { Tx } from '../../../platform/db/database.js';
 import { valuesOf } from '../../../platform/db/values-of.js';
-import type { DueWait, StoredRules } from '../../channels/index.js';
+import type { StoredRules } from '../../channels/index.js';
+import type { DueWait } from './decide-notice.js';
 
 /** The most waits of a group. */
 const MOST_WAITS = 1_000;

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { ALERT_EVENT_TYPES } from '../alert-event.js';
+import { parseDuration } from '@watchpost/shared/duration';
+import { changedRules, type GroupRules, wholeRules } from '../../channels/index.js';
 import { hoursBeginAt } from './decide-hours.js';
 import { decideDueWait, decideNotice, type Notice } from './decide-notice.js';
-import { changedRules, type GroupRules, ruleMs, wholeRules } from './group-rules-schemas.js';
 
 const NOW = Date.parse('2026-11-23T12:00:00Z');
 const severity = fc.constantFrom('down', 'partial', 'warning');
@@ -25,7 +25,15 @@ const rules: fc.Arbitrary<GroupRules> = fc.record({
 });
 const notice: fc.Arbitrary<Notice> = fc
   .record({
-    type: fc.constantFrom(...ALERT_EVENT_TYPES),
+    type: fc.constantFrom<Notice['type'][]>(
+      'incident.opened',
+      'incident.acknowledged',
+      'incident.updated',
+      'incident.resolved',
+      'incident.note_added',
+      'monitor.certificate_expiring',
+      'monitor.dns_changed',
+    ),
     atMs: fc.integer({ min: NOW - 60_000, max: NOW }),
     severity,
     isAcknowledged: fc.boolean(),
@@ -75,7 +83,7 @@ describe('The rules of an action group', () => {
         if (decision.kind === 'drop') expect(given.hours?.outside).to.equal('drop');
         if (decision.kind === 'wait' && decision.reason === 'held') expect(decision.dueMs).to.equal(beginMs);
         if (decision.kind === 'wait' && decision.reason === 'first')
-          expect([one.atMs + ruleMs(given.delay), beginMs]).to.include(decision.dueMs);
+          expect([one.atMs + parseDuration(given.delay)!, beginMs]).to.include(decision.dueMs);
         if (decision.kind === 'wait')
           expect(given.hours?.outside === 'drop' && decision.dueMs === beginMs).to.equal(false);
       }),

@@ -1,6 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { TimeColumn } from '../../../platform/db/columns.js';
-import type { DueWait } from '../../channels/index.js';
+import type { DueWait } from './decide-notice.js';
 
 /** What a group is to be notified of later. */
 @Entity('notification_wait')

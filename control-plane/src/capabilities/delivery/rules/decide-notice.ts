@@ -1,10 +1,10 @@
-import type { AlertEventType } from '../alert-event.js';
+import { parseDuration } from '@watchpost/shared/duration';
+import type { AlertEvent, GroupRules } from '../../channels/index.js';
 import { hoursBeginAt } from './decide-hours.js';
-import { type GroupRules, ruleMs } from './group-rules-schemas.js';
 
 /** An event for a group, and what the group knows of its incident. */
 export interface Notice {
-  type: AlertEventType;
+  type: AlertEvent['type'];
   atMs: number;
   /** Of the incident at that time. */
   severity: GroupRules['severities'][number];
@@ -31,6 +31,9 @@ export type NoticeDecision =
   | { kind: 'skip' }
   | { kind: 'drop' }
   | { kind: 'wait'; reason: 'first' | 'held'; dueMs: number };
+
+/** A duration of the rules in ms. */
+const ruleMs = (text: string): number => parseDuration(text)!;
 
 const SKIP = { kind: 'skip' } as const;
 

@@ -1,8 +1,9 @@
 import { newId } from '@watchpost/shared/id';
-import { decideDueWait, wholeRules } from '../../channels/index.js';
+import { wholeRules } from '../../channels/index.js';
 import type { DeliveryDeps } from '../delivery-deps.js';
-import { alertEventStore } from './alert-event-store.js';
-import { queueEvents } from './queue.js';
+import { alertEventStore } from '../queue/alert-event-store.js';
+import { queueEvents } from '../queue/queue.js';
+import { decideDueWait } from './decide-notice.js';
 import { type EndedWait, type NewWait, waitStore } from './wait-store.js';
 
 const BATCH = 100;
