@@ -34,7 +34,7 @@ export function folded(text: string): PlainText {
   return plain;
 }
 
-/** Decides whether a text has characters beyond ASCII: however many they were, one is left of a run, which stands for any such run. */
+/** Decides whether a text has characters beyond ASCII: of a run of them one is left, which is found wherever there is any such run. */
 export function isBeyondAscii({ codes, length }: PlainText): boolean {
   return codes.subarray(0, length).includes(OTHER);
 }
