@@ -23,7 +23,7 @@ const REPLACED_NAMES = [
   [/\bslot_?ms\b/i, 'scheduledAtMs'],
 ];
 /** Names of others, which are as they are. */
-const FOREIGN = /\btopologySpreadConstraints\b/g;
+const FOREIGN = /\btopologySpreadConstraints\b|<\\?\/?Say>/g;
 const INSTEAD = new Map(REPLACED.flatMap(([words, instead]) => words.map((word) => [word, instead])));
 
 const SOURCES = ['*.ts', '*.tsx', '*.css', '*.mjs', '*.cjs', '*.sql', '*.proto', '*.md', '*.yaml'];

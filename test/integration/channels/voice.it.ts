@@ -64,18 +64,18 @@ describe('A call', () => {
   const notesOf = async (incidentId: string) =>
     (await timelineOf(world, incidentId)).filter(({ type }) => type.startsWith('notif')).map(({ type }) => type);
 
-  it('is placed in the form of the provider, and says twice what happened, in text that no markup leaves', async () => {
+  it('is placed in the form of the provider, and reports twice what happened, in text that no markup leaves', async () => {
     await app.sql('UPDATE monitor SET name = $2 WHERE id = $1', [monitorId, HOSTILE]);
     const { url } = await ring();
     expect(twilio.calls[0]!.path).to.equal('/2010-04-01/Accounts/AC123/Calls.json');
     expect(forms()[0]).to.deep.include({ To: NUMBER, From: TWILIO.TWILIO_FROM, StatusCallback: `${url}/status` });
     const { status, type, text } = await request(url);
     expect([status, type]).to.deep.equal([200, 'text/xml; charset=utf-8']);
-    const said = [...text.matchAll(/<Say>([^<]*)<\/Say>/g)].map(([, words]) => words!);
-    expect(said).to.have.length(3);
-    expect(said[0]).to.equal(said[1]);
-    expect(said[0]).to.match(/^Watchpost\. Down: Dial \+900 \/Dial &amp; &quot;Shop&quot; evil\.example\/\. Since /);
-    expect(said[2]).to.equal('Press 4 to acknowledge, 6 to escalate, or another key to repeat.');
+    const spoken = [...text.matchAll(/<Say>([^<]*)<\/Say>/g)].map(([, words]) => words!);
+    expect(spoken).to.have.length(3);
+    expect(spoken[0]).to.equal(spoken[1]);
+    expect(spoken[0]).to.match(/^Watchpost\. Down: Dial \+900 \/Dial &amp; &quot;Shop&quot; evil\.example\/\. Since /);
+    expect(spoken[2]).to.equal('Press 4 to acknowledge, 6 to escalate, or another key to repeat.');
     expect(text.replace(/<Say>[^<]*<\/Say>/g, '')).to.equal(
       `<?xml version="1.0" encoding="UTF-8"?><Response><Gather numDigits="1" timeout="8" action="${url}" method="POST"><Pause length="1"/></Gather></Response>`,
     );
@@ -200,7 +200,7 @@ describe('A call', () => {
     await run();
     expect(twilio.calls).to.have.length(6);
     const url = forms()[5]!['Url']!;
-    expect((await request(url)).text).to.include('Watchpost. 2 alerts. Down: Shop. Down: Shop.');
+    expect((await request(url)).text).to.include('Watchpost. 2 alerts. Down: Shop. Since ');
     await request(url, { Digits: '4' });
     const open = await Promise.all(ids.map(async (id) => (await world.api('GET', `/api/v1/incident/${id}`)).body));
     expect(open.map((incident) => incident['acknowledged'])).to.deep.equal([...Array(5).fill(false), true, true]);

@@ -32,7 +32,6 @@ export {
 } from './rules/group-rules-schemas.js';
 export { type MessagePreview, messagePreviewSchema } from './samples/message-preview-schemas.js';
 export { composeMessage } from './messages/compose-message.js';
-export { spokenText } from './messages/spoken-text.js';
 export { sampleMessages, type SampleSubject } from './samples/sample-messages.js';
 export { isGenuineCall } from './presses/is-genuine-call.js';
 export { CALL_PATH } from './voice.js';

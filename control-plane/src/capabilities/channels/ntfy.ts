@@ -29,7 +29,7 @@ export const ntfy = defineService({
       kind: 'secretUrl',
       pattern: { is: TOPIC, fault: 'must end with a topic: letters, digits, - and _, at most 64' },
       example: 'https://ntfy.sh/watchpost-a1B2c3D4e5F6',
-      help: 'The server and the topic, as in the browser. Whoever knows the topic of a public server reads it.',
+      help: 'The server and the topic, as in the browser. Everybody who knows the topic of a public server can read it.',
     },
     {
       name: 'token',

@@ -2,10 +2,10 @@ import { defineChannel } from './channel.js';
 import { spokenText } from './messages/spoken-text.js';
 import { sms } from './sms.js';
 
-/** Where the provider asks what to say in a call, and reports how it ended (`/status`). */
+/** Where the provider asks for the text of a call, and reports how the call ended (`/status`). */
 export const CALL_PATH = '/api/v1/channels/voice/calls';
 
-/** Calls to the numbers of a group. What is said is composed when somebody answers. */
+/** Calls to the numbers of a group. The text is composed when somebody answers. */
 export const voice = defineChannel({
   ...sms,
   type: 'voice',
@@ -23,7 +23,7 @@ export const voice = defineChannel({
     'monitor.dns_changed',
   ],
   described: () => [],
-  render: (message) => ({ text: spokenText([message]), body: null }),
+  render: (message) => ({ text: spokenText(message), body: null }),
   send({ channels, destination, id, nowMs }) {
     const url = `${channels.baseUrl}${CALL_PATH}/${id}`;
     return channels.phone.call(destination.address, { url, statusUrl: `${url}/status` }, nowMs);

@@ -23,7 +23,7 @@ export {
   readEvidenceLinks,
   removeEvidenceLinks,
 } from './links/evidence-link.js';
-export { type Call, readCall, recordCallEnd } from './calls/record-call-end.js';
+export { phoneCalls } from './calls/phone-calls.js';
 export { DELIVERY_CHANNEL } from './queue/alert-event-store.js';
 export { moveDeliveriesOfGroup } from './queue/delivery-move-store.js';
 export { PAGE_PURPOSE } from './queue/delivery.js';
@@ -35,5 +35,5 @@ export { deliveryRoutes } from './reading/delivery-routes.js';
 export { readDeliveryTroubles } from './reading/delivery-trouble-store.js';
 export type { DeliveryMetrics } from './sending/delivery-metrics.js';
 export { DeliveryWorker } from './sending/delivery-worker.js';
-export { disabledGroup, type DisabledGroup } from './sending/disabled-group.js';
+export { disabledGroup } from './sending/disabled-group.js';
 export { enqueueMail, queueEvents, sendConfirmationCode, setDeliveriesPaused } from './queue/queue.js';

@@ -7,7 +7,7 @@ import type { SendOutcome } from '../../../platform/mail/send-outcome.js';
 /** Sends SMS and makes calls. Numbers are in E.164. */
 export interface PhoneProvider {
   send(to: string, text: string, nowMs: number): Promise<SendOutcome>;
-  /** Begins a call. The provider asks at `url` what to say, and reports the end of the call at `statusUrl`. */
+  /** Begins a call. The provider asks at `url` for its text, and reports the end of the call at `statusUrl`. */
   call(to: string, urls: { url: string; statusUrl: string }, nowMs: number): Promise<SendOutcome>;
   /** Whether the provider signed a request that it made to a URL; in constant time. */
   isGenuine(url: string, form: URLSearchParams, signature: string): boolean;

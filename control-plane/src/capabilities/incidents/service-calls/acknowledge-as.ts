@@ -19,7 +19,7 @@ export function whyNotAllowed({ role }: Answering): string | null {
   return `Nothing was changed: acknowledging needs the role Responder, and yours in this workspace is ${role}.`;
 }
 
-/** Acknowledges an incident as a member who answers a message. @returns a sentence that says what became of it */
+/** Acknowledges an incident as a member who answers a message. @returns a sentence about what became of it */
 export async function acknowledgeAs(
   deps: IncidentDeps,
   member: Answering,

@@ -40,7 +40,7 @@ export function serviceCallRoutes(deps: PressDeps): Route[] {
       operationId: 'answerCall',
       audits: ['incident.acknowledged', 'incident.escalated'],
       produces: ['text/xml'],
-      summary: 'Say what a call is about, and take the key that was pressed',
+      summary: 'Get the text of a call, and take the key that was pressed',
       description:
         'For the provider of calls (Twilio), which signs its requests; any other is 401 `invalid_token`. The member with this number acknowledges by 4 and has the leads paged by 6, ' +
         'with the role Responder; any other key repeats.',

@@ -3,8 +3,8 @@ import { isUuid } from '@watchpost/shared/id';
 import { html } from '../../../platform/http/html.js';
 import type { Via } from '../../../platform/identity/caller.js';
 import { recordAudit } from '../../audit/index.js';
-import { CALL_PATH, composeMessage, type createChannels, spokenText } from '../../channels/index.js';
-import { type Call, readCall, recordCallEnd } from '../../delivery/index.js';
+import { CALL_PATH, channelOf, composeMessage, type createChannels } from '../../channels/index.js';
+import { phoneCalls } from '../../delivery/index.js';
 import { escalateNow } from '../../paging/index.js';
 import { type IncidentDeps, readSomeIncidents } from '../read-incidents.js';
 import { acknowledgeAs, whyNotAllowed } from './acknowledge-as.js';
@@ -24,14 +24,18 @@ export interface ProviderCall {
   remoteAddress: string;
 }
 
+type Call = NonNullable<Awaited<ReturnType<typeof phoneCalls.read>>>;
+
 const ACKNOWLEDGE = '4';
 const ESCALATE = '6';
 const PROMPT = `Press ${ACKNOWLEDGE} to acknowledge, ${ESCALATE} to escalate, or another key to repeat.`;
 /** The call ends where no key is pressed for so long. */
 const WAIT_SECONDS = 8;
+/** The latest alerts of a call about several. */
+const MOST_SPOKEN = 3;
 
 /**
- * Returns what a call says, as TwiML: the sentence twice, and what became of the key that was pressed.
+ * Returns the text of a call as TwiML: twice what happened, or what became of the key that was pressed.
  * @throws Fault invalid_token, rate_limited
  */
 export async function takeCall(deps: PhoneDeps, request: ProviderCall, via: Via): Promise<string> {
@@ -40,14 +44,14 @@ export async function takeCall(deps: PhoneDeps, request: ProviderCall, via: Via)
   const digits = form.get('Digits');
   if (digits !== ACKNOWLEDGE && digits !== ESCALATE) return repeating(deps, call, url);
   const answer = await press(deps, call, digits, { ...via, channel: 'chat', client: 'a call' });
-  return say(answer);
+  return twiml(`${speech(answer)}<Hangup/>`);
 }
 
 /** Records how a call ended. @throws Fault invalid_token, rate_limited */
 export async function takeCallEnd(deps: PhoneDeps, request: ProviderCall): Promise<void> {
   const url = `${deps.channels.baseUrl}${CALL_PATH}/${request.messageId}/status`;
   const { form } = await requireCall(deps, request, url);
-  await recordCallEnd(deps, request.messageId, form.get('CallStatus') ?? '');
+  await phoneCalls.recordEnd(deps, request.messageId, form.get('CallStatus') ?? '');
 }
 
 async function requireCall(
@@ -58,13 +62,13 @@ async function requireCall(
   await deps.limits.callers.take(remoteAddress);
   const form = new URLSearchParams(body.toString());
   const isGenuine = deps.channels.phone.isGenuine(url, form, signature);
-  const call = isGenuine && isUuid(messageId) ? await readCall(deps, messageId) : undefined;
+  const call = isGenuine && isUuid(messageId) ? await phoneCalls.read(deps, messageId) : undefined;
   if (!call)
     throw new Fault('invalid_token', 'The request is not signed by the provider of calls, or the call is over.');
   return { form, call };
 }
 
-/** @returns a sentence that says what became of it */
+/** @returns a sentence about what became of it */
 async function press(deps: PhoneDeps, call: Call, digit: string, via: Via): Promise<string> {
   const { workspaceId, phoneNumber, incidentIds } = call;
   const found = await deps.db.read((tx) => phoneMemberStore.find(workspaceId, tx, phoneNumber));
@@ -108,14 +112,18 @@ async function escalate(
 
 function repeating({ channels }: PhoneDeps, { events }: Call, url: string): string {
   const links = { baseUrl: channels.baseUrl, evidenceUrl: () => undefined };
-  const text = spokenText(events.map((event) => composeMessage(event, links)));
-  const said = html`<Say>${text}</Say>`.text;
+  const texts = events.slice(-MOST_SPOKEN).map((event) => {
+    const message = composeMessage(event, links);
+    return channelOf('voice').render(message, event, links).text;
+  });
+  const count = events.length === 1 ? '' : `${events.length} alerts. `;
+  const text = speech(`Watchpost. ${count}${texts.join(' ')}`);
   return twiml(
     html`<Gather numDigits="1" timeout="${WAIT_SECONDS}" action="${url}" method="POST">`.text +
-      `${said}<Pause length="1"/>${said}${html`<Say>${PROMPT}</Say>`.text}</Gather>`,
+      `${text}<Pause length="1"/>${text}${speech(PROMPT)}</Gather>`,
   );
 }
 
-const say = (text: string): string => twiml(html`<Say>${text}</Say><Hangup />`.text);
+const speech = (text: string): string => html`<Say>${text}</Say>`.text;
 
 const twiml = (content: string): string => `<?xml version="1.0" encoding="UTF-8"?><Response>${content}</Response>`;

@@ -1,7 +1,7 @@
 import type { Tx } from '../../../platform/db/database.js';
 import { ownerOrder } from '../../workspaces/index.js';
 import type { ActionGroupType } from '../../channels/index.js';
-import type { DisabledGroup } from '../../delivery/index.js';
+import type { disabledGroup } from '../../delivery/index.js';
 
 /** The groups of an owner over all workspaces. The caller has locked the owner's account. */
 export const groupLimitStore = {
@@ -21,7 +21,7 @@ export const groupLimitStore = {
     types: readonly ActionGroupType[],
     keep: number,
     now: Date,
-  ): Promise<DisabledGroup[]> {
+  ): Promise<Parameters<typeof disabledGroup>[0][]> {
     return tx.query(
       `WITH over AS (
          SELECT g.id FROM action_group g JOIN workspace w ON w.id = g.workspace_id

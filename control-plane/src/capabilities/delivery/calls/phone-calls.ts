@@ -23,7 +23,7 @@ const ENDS: Readonly<Record<string, string>> = {
 };
 
 /** A call, with what it is about. */
-export interface Call {
+interface Call {
   workspaceId: string;
   phoneNumber: string;
   incidentIds: string[];
@@ -31,10 +31,7 @@ export interface Call {
 }
 
 /** Reads a call by the id of its message; undefined where there is none, or it is too old. */
-export async function readCall(
-  { db, clock }: { db: Transactions; clock: Clock },
-  messageId: string,
-): Promise<Call | undefined> {
+async function read({ db, clock }: { db: Transactions; clock: Clock }, messageId: string): Promise<Call | undefined> {
   const rows = await db.read((tx) => callStore.find(tx, messageId, new Date(clock.now() - CALL_LIFETIME_MS)));
   const [first] = rows;
   return (
@@ -52,7 +49,7 @@ export async function readCall(
  * most. A repeated report changes nothing.
  * @param status as the provider names it; any other than those of an end changes nothing
  */
-export async function recordCallEnd(
+async function recordEnd(
   { db, clock }: { db: Transactions; clock: Clock },
   messageId: string,
   status: string,
@@ -78,3 +75,6 @@ export async function recordCallEnd(
     );
   });
 }
+
+/** The calls that carry deliveries. */
+export const phoneCalls = { read, recordEnd };
