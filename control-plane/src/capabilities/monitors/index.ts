@@ -1,6 +1,6 @@
 export { SEALED_MONITOR_COLUMNS } from './sealed-columns.js';
 export { holdChecks } from './hold-checks.js';
-export { MAX_TAGS, tagList } from './settings/tags.js';
+export { tagList } from './settings/tags.js';
 export { listMonitors } from './list-monitors.js';
 export { monitorJobs } from './monitor-jobs.js';
 export { MONITOR_FORM } from './monitor-form.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { uuid } from '../../../platform/http/schemas.js';
 import { ACTION_GROUP_TYPES } from '../../channels/index.js';
-import { MAX_TAGS, tagList } from '../../monitors/index.js';
+import { tagList } from '../../monitors/index.js';
 
 const sentence = z.string().nullable().describe('Why nobody would be notified, as a sentence; null otherwise');
 
@@ -9,6 +9,8 @@ const reachSchema = z.strictObject({ channel: z.enum(['email', 'sms']), address:
 
 /** The most action groups of one preview. */
 const MAX_GROUPS = 100;
+/** The most tags of one preview. */
+const MAX_TAGS = 20;
 
 export const newAlertPreviewSchema = z
   .strictObject({
