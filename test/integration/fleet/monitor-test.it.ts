@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { TEST_DEADLINE_MS } from '@watchpost/shared/checks/test-deadline';
+import { TEST_DEADLINE_MS } from '@watchpost/shared/one-off-tests';
 import { createEgressPolicy } from '@watchpost/shared/egress';
 import { factsOf, MONITOR_TYPES } from '@watchpost/shared/monitor-types';
 import { Fault } from '@watchpost/shared/fault';

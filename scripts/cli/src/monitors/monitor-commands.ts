@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { cleanLine } from '@watchpost/shared/clean-line';
-import { TEST_DEADLINE_MS } from '@watchpost/shared/checks/test-deadline';
+import { TEST_DEADLINE_MS } from '@watchpost/shared/one-off-tests';
 import { MONITOR_TYPES } from '@watchpost/shared/monitor-types';
 import { parseDuration } from '@watchpost/shared/duration';
 import { testableSettings } from '@watchpost/shared/secrets/masked-settings';

@@ -2,7 +2,7 @@ import { NotThere, Screen } from '../../frame/screen.js';
 import type { ActionGroupView } from '@watchpost/control-plane/capabilities/recipients/groups/action-group-schemas';
 import { faultOfField } from '../../data/api-fault.js';
 import type { NewAlertPreview } from '@watchpost/control-plane/capabilities/paging/preview/preview-schemas';
-import { onlyReads } from '@watchpost/shared/checks/only-reads';
+import { onlyReads } from '@watchpost/shared/one-off-tests';
 import type { MonitorValues, MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';

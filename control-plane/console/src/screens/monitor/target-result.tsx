@@ -16,7 +16,7 @@ import type { Run } from './waterfall-rows.js';
 import { useRegions } from './reading.js';
 import type { MonitorValues } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import type { TypeSettings } from '@watchpost/control-plane/capabilities/monitors/settings/type-settings-schemas';
-import { TEST_DEADLINE_MS } from '@watchpost/shared/checks/test-deadline';
+import { TEST_DEADLINE_MS } from '@watchpost/shared/one-off-tests';
 import { factsOf, typeAloneWith } from '@watchpost/shared/monitor-types';
 import { testableSettings } from '@watchpost/shared/secrets/masked-settings';
 import { computed, signal, type Signal } from '@preact/signals';

@@ -1,5 +1,5 @@
 import type { CheckKey, CheckKind, CheckSpec, RunPurpose } from '@watchpost/shared/check';
-import { onlyReads } from '@watchpost/shared/checks/only-reads';
+import { onlyReads } from '@watchpost/shared/one-off-tests';
 import type { Clock } from '@watchpost/shared/clock';
 import { FairShare, type ShareRefusal } from '@watchpost/shared/fair-share';
 import { Fault } from '@watchpost/shared/fault';
