@@ -12,6 +12,7 @@ export const FLOORS = [
   ['maintenance'],
   ['on-call'],
   ['channels'],
+  ['group-settings'],
   ['delivery'],
   ['recipients'],
   ['paging'],

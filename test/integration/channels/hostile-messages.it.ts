@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { cleanLine } from '@watchpost/shared/clean-line';
 import { newId } from '@watchpost/shared/id';
 import { channelOf, createChannels } from '@watchpost/control-plane/capabilities/channels/index';
-import { emptyContent } from '@watchpost/control-plane/capabilities/channels/content/decide-group-content';
+import { emptyContent } from '@watchpost/control-plane/capabilities/group-settings/content/decide-group-content';
 import { composeMessage } from '@watchpost/control-plane/capabilities/channels/messages/compose-message';
 import {
   SAMPLE_ID,

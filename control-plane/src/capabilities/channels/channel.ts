@@ -2,7 +2,6 @@ import type { AlertEventType } from './alert-event.js';
 import type { AlertMessage, NotifiedEvent, Notification } from './messages/alert-message.js';
 import type { Channels, Destination, MessageLinks } from './sending/channels.js';
 import type { ChannelField } from './content/field-kinds.js';
-import type { GroupSettings } from './content/group-content.js';
 import type { Presses, ServiceEvents } from './presses/service-call.js';
 import type { MessageHandle, SendOutcome } from '../../platform/mail/send-outcome.js';
 
@@ -103,7 +102,10 @@ export function destinationFields({ destination }: Pick<Channel, 'destination'>)
  * The destinations of a group as its settings show them: the addresses of people, or the one of a service; none where
  * nothing is given.
  */
-export function destinationsOf(channel: Pick<Channel, 'destination'>, settings: GroupSettings): string[] {
+export function destinationsOf(
+  channel: Pick<Channel, 'destination'>,
+  settings: Readonly<Record<string, unknown>>,
+): string[] {
   const given = destinationFields(channel).map((name) => [settings[name] ?? []].flat() as string[]);
   return given.find((values) => values.length > 0) ?? [];
 }

@@ -8,28 +8,9 @@ export {
   OUTLETS,
   type Throttle,
 } from './channel.js';
-export { decideGroupContent, emptyContent } from './content/decide-group-content.js';
-export { type AlertRules, FIELD_KIND_NAMES, kindOf } from './content/field-kinds.js';
-export type { GroupContent, GroupInput, GroupSettings } from './content/group-content.js';
-export {
-  newWebhookSecret,
-  openGroupSecrets,
-  SEALED_GROUP_COLUMNS,
-  sealFormerSecret,
-  sealGroupSecrets,
-  secretsByField,
-} from './content/group-secrets.js';
-export { openGroupFields, resolveDestination, type SealedGroup } from './content/resolve-destination.js';
+export { type AlertRules, type ChannelField, FIELD_KIND_NAMES, kindOf } from './content/field-kinds.js';
 export { createWebhookUrlCheck } from './content/webhook-url.js';
 export type { MessageExtra, MonitorSummary, Notification, NotifiedEvent } from './messages/alert-message.js';
-export {
-  changedRules,
-  groupRulesInput,
-  groupRulesShown,
-  type GroupRules,
-  type StoredRules,
-  wholeRules,
-} from './rules/group-rules-schemas.js';
 export { type MessagePreview, messagePreviewSchema } from './samples/message-preview-schemas.js';
 export { composeMessage } from './messages/compose-message.js';
 export { sampleMessages, type SampleSubject } from './samples/sample-messages.js';
@@ -39,3 +20,4 @@ export { ACTION_GROUP_TYPES, type ActionGroupType, channelOf, CHANNELS, typesWit
 export type { Destination } from './sending/channels.js';
 export { createChannels } from './sending/create-channels.js';
 export { type Outgoing, sendMessage } from './sending/send-message.js';
+export { templateFault } from './templates/liquid-text.js';

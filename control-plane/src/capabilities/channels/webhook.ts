@@ -1,5 +1,5 @@
 import { parseUrl } from '@watchpost/shared/parse-url';
-import { maskUrl } from './content/webhook-url.js';
+import { maskUrl } from '../../platform/http/masked-url.js';
 import { defineChannel } from './channel.js';
 import { postJson } from './sending/post-json.js';
 import { digestContent, signatureHeaders, webhookContent } from './webhook-body.js';

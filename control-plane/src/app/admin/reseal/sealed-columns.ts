@@ -1,4 +1,4 @@
-import { SEALED_GROUP_COLUMNS } from '../../../capabilities/channels/index.js';
+import { SEALED_GROUP_COLUMNS } from '../../../capabilities/group-settings/index.js';
 import { SEALED_ID_TOKEN } from '../../../capabilities/sign-in/index.js';
 import { SEALED_MARK } from '../../../platform/coordination/join-installation.js';
 import type { SealedColumn } from '../../../platform/db/sealed-column.js';

@@ -2,7 +2,8 @@ import { type HeaderFault, headerFaults, trimHeaderValue } from '@watchpost/shar
 import { MASK } from '@watchpost/shared/secrets/secret-header';
 import { z, type ZodType } from 'zod';
 import { emailAddress, mapFromNames, phoneNumber } from '../../../platform/http/schemas.js';
-import { isMaskedUrl, type WebhookUrlCheck } from './webhook-url.js';
+import { isMaskedUrl } from '../../../platform/http/masked-url.js';
+import type { WebhookUrlCheck } from './webhook-url.js';
 
 /** The rules of this installation for the inputs of action groups. */
 export interface AlertRules {

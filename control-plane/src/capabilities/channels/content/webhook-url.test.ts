@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { createWebhookUrlCheck, isMaskedUrl, maskUrl } from './webhook-url.js';
+import { isMaskedUrl, maskUrl } from '../../../platform/http/masked-url.js';
+import { createWebhookUrlCheck } from './webhook-url.js';
 
 describe('The URL of a webhook', () => {
   const production = createWebhookUrlCheck([]);

@@ -3,17 +3,12 @@ import { dnsNameFault } from '@watchpost/shared/dns-name';
 import { classifyHost, createEgressPolicy } from '@watchpost/shared/egress';
 import { ownAddresses } from '@watchpost/shared/own-addresses';
 import { parseUrl } from '@watchpost/shared/parse-url';
-import { MASK } from '@watchpost/shared/secrets/secret-header';
 
 /** Returns the faults of a webhook URL, each as the end of a sentence. */
 export type WebhookUrlCheck = (url: string) => string[];
 
 /** White space and control characters: URL parsers silently remove some of them. */
 const INVISIBLE = /[\s\p{Cc}]/u;
-const MASKED_QUERY = `?${MASK}`;
-const MASKED = /^https?:\/\/[^/]+\/\*\*\*.{0,4}$/i;
-/** The last four characters of a shorter path would reveal too much. */
-const MIN_LENGTH_FOR_TAIL = 16;
 
 /**
  * Creates the check of webhook URLs. Host names are not resolved: the address is checked when connecting. Plain http
@@ -50,25 +45,4 @@ export function createWebhookUrlCheck(
     }
     return faults;
   };
-}
-
-/** Masks a secret URL: its host and, if it is long enough, the last 4 characters remain. */
-export function maskUrl(url: string): string {
-  const { origin, pathname, search } = new URL(url);
-  const tail = pathname + search;
-  return `${origin}/***${tail.length < MIN_LENGTH_FOR_TAIL ? '' : tail.slice(-4)}`;
-}
-
-export function isMaskedUrl(url: string): boolean {
-  return MASKED.test(url);
-}
-
-/** Masks the query of a URL, where receivers of webhooks have their keys, and leaves out its fragment. */
-export function maskQuery(url: string): string {
-  const at = url.search(/[?#]/);
-  return at < 0 ? url : `${url.slice(0, at)}${url[at] === '?' ? MASKED_QUERY : ''}`;
-}
-
-export function hasMaskedQuery(url: string): boolean {
-  return url.endsWith(MASKED_QUERY);
 }

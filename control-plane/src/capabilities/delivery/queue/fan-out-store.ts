@@ -1,6 +1,7 @@
 import type { Tx } from '../../../platform/db/database.js';
 import { jsonText } from '../../../platform/db/json-text.js';
-import { type AlertEvent, CHANNELS, destinationFields, type StoredRules } from '../../channels/index.js';
+import { type AlertEvent, CHANNELS, destinationFields } from '../../channels/index.js';
+import { type StoredRules } from '../../group-settings/index.js';
 import type { Notice } from '../rules/decide-notice.js';
 import { GROUP_PURPOSE, type NewDelivery } from './delivery.js';
 

@@ -1,6 +1,6 @@
 import type { Clock } from '@watchpost/shared/clock';
 import type { Tx } from '../../../platform/db/database.js';
-import { wholeRules } from '../../channels/index.js';
+import { wholeRules } from '../../group-settings/index.js';
 import { deliveryLaneOf } from '../queue/delivery-lane.js';
 import { type FannedOutDelivery, fanOutStore, type FoundDestination } from '../queue/fan-out-store.js';
 import { decideNotice, type NoticeDecision } from './decide-notice.js';

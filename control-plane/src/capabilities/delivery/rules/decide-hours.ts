@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import { WEEKDAYS } from '../../on-call/index.js';
-import type { GroupRules } from '../../channels/index.js';
+import type { GroupRules } from '../../group-settings/index.js';
 
 type Hours = NonNullable<GroupRules['hours']>;
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { parseDuration } from '@watchpost/shared/duration';
-import { changedRules, type GroupRules, wholeRules } from '../../channels/index.js';
+import { changedRules, type GroupRules, wholeRules } from '../../group-settings/index.js';
 import { hoursBeginAt } from './decide-hours.js';
 import { decideDueWait, decideNotice, type Notice } from './decide-notice.js';
 

@@ -1,5 +1,6 @@
 import { parseDuration } from '@watchpost/shared/duration';
-import type { AlertEvent, GroupRules } from '../../channels/index.js';
+import type { AlertEvent } from '../../channels/index.js';
+import type { GroupRules } from '../../group-settings/index.js';
 import { hoursBeginAt } from './decide-hours.js';
 
 /** An event for a group, and what the group knows of its incident. */

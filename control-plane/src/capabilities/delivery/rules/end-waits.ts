@@ -1,5 +1,5 @@
 import { newId } from '@watchpost/shared/id';
-import { wholeRules } from '../../channels/index.js';
+import { wholeRules } from '../../group-settings/index.js';
 import type { DeliveryDeps } from '../delivery-deps.js';
 import { alertEventStore } from '../queue/alert-event-store.js';
 import { queueEvents } from '../queue/queue.js';

@@ -1,6 +1,6 @@
 import type { Tx } from '../../../platform/db/database.js';
 import { valuesOf } from '../../../platform/db/values-of.js';
-import type { StoredRules } from '../../channels/index.js';
+import type { StoredRules } from '../../group-settings/index.js';
 import type { DueWait } from './decide-notice.js';
 
 /** The most waits of a group. */

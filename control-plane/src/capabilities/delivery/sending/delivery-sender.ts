@@ -1,5 +1,6 @@
 import type { SendOutcome } from '../../../platform/mail/send-outcome.js';
-import { channelOf, type Destination, resolveDestination, wholeRules } from '../../channels/index.js';
+import { channelOf, type Destination } from '../../channels/index.js';
+import { resolveDestination, wholeRules } from '../../group-settings/index.js';
 import type { LaneDeps } from './joined-delivery.js';
 import { deliveryStore, type DueDelivery } from '../queue/delivery-store.js';
 import { decideJoint, messageIdOf } from './decide-joint.js';

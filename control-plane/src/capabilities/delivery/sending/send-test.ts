@@ -3,13 +3,8 @@ import { Fault, found } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
 import type { Tx } from '../../../platform/db/database.js';
 import type { Actor } from '../../../platform/identity/caller.js';
-import {
-  channelOf,
-  destinationsOf,
-  type NotifiedEvent,
-  resolveDestination,
-  type SealedGroup,
-} from '../../channels/index.js';
+import { channelOf, destinationsOf, type NotifiedEvent } from '../../channels/index.js';
+import { resolveDestination, type SealedGroup } from '../../group-settings/index.js';
 import { alertEventStore } from '../queue/alert-event-store.js';
 import { decideThrottle } from './decide-throttle.js';
 import { type NewDelivery, TEST_PURPOSE } from '../queue/delivery.js';

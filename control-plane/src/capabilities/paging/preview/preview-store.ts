@@ -1,5 +1,6 @@
 import type { Tx } from '../../../platform/db/database.js';
-import type { ActionGroupType, GroupSettings } from '../../channels/index.js';
+import type { ActionGroupType } from '../../channels/index.js';
+import type { GroupSettings } from '../../group-settings/index.js';
 
 export interface PreviewMonitor {
   key: number;

@@ -2,7 +2,8 @@ import { IsNull, Not } from 'typeorm';
 import type { Tx } from '../../../platform/db/database.js';
 import { columnsOf } from '../../../platform/db/columns.js';
 import type { Role } from '../../../platform/identity/caller.js';
-import type { ActionGroupType, GroupSettings } from '../../channels/index.js';
+import type { ActionGroupType } from '../../channels/index.js';
+import type { GroupSettings } from '../../group-settings/index.js';
 import { ChatAccountEntity } from './chat-account.entity.js';
 
 /** An account, as the chat names it. */

@@ -4,13 +4,8 @@ import { newId } from '@watchpost/shared/id';
 import type { Tx } from '../../../platform/db/database.js';
 import type { Actor } from '../../../platform/identity/caller.js';
 import { type OwnChange, recordAudit } from '../../audit/index.js';
-import {
-  type ActionGroupType,
-  channelOf,
-  CHANNELS,
-  type createChannels,
-  openGroupFields,
-} from '../../channels/index.js';
+import { type ActionGroupType, channelOf, CHANNELS, type createChannels } from '../../channels/index.js';
+import { openGroupFields } from '../../group-settings/index.js';
 import type { AlertDeps } from '../../delivery/index.js';
 import { readSender, spendBudget } from '../../plans/index.js';
 import type { ChatAccount, ChatAccountInput, ChatAccounts } from '../../workspaces/index.js';

@@ -1,7 +1,8 @@
 import type { Clock } from '@watchpost/shared/clock';
 import { newId } from '@watchpost/shared/id';
 import type { Tx } from '../../../platform/db/database.js';
-import { type ActionGroupType, channelOf, destinationsOf, type GroupSettings } from '../../channels/index.js';
+import { type ActionGroupType, channelOf, destinationsOf } from '../../channels/index.js';
+import { type GroupSettings } from '../../group-settings/index.js';
 import { type RecipientChannel, type RecipientRules, recipientStates } from '../../delivery/index.js';
 import { anyRecipientStore, recipientStore } from './recipient-store.js';
 

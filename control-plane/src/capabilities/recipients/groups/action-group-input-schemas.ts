@@ -1,7 +1,8 @@
 import { z, type ZodObject } from 'zod';
 import { nameText } from '../../../platform/http/schemas.js';
 import { tagList } from '../../monitors/index.js';
-import { type ActionGroupType, type AlertRules, channelOf, groupRulesInput, kindOf } from '../../channels/index.js';
+import { type ActionGroupType, type AlertRules, channelOf, kindOf } from '../../channels/index.js';
+import { groupRulesInput } from '../../group-settings/index.js';
 
 export interface GroupInputSchemas {
   create: ZodObject;

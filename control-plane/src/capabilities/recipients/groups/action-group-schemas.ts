@@ -10,9 +10,9 @@ import {
   CHANNEL_CATEGORIES,
   CHANNELS,
   FIELD_KIND_NAMES,
-  groupRulesShown,
   kindOf,
 } from '../../channels/index.js';
+import { groupRulesShown } from '../../group-settings/index.js';
 
 const people = {
   recipientsPending: z

@@ -1,7 +1,8 @@
 import { type ManagedBy, managedByColumn } from '../../../platform/documents/managed-by.js';
 import type { ListPage, Rows, Tx } from '../../../platform/db/database.js';
 import { columnsOf } from '../../../platform/db/columns.js';
-import type { ActionGroupType, GroupSettings } from '../../channels/index.js';
+import type { ActionGroupType } from '../../channels/index.js';
+import type { GroupSettings } from '../../group-settings/index.js';
 import type { RecipientStatus } from '../../delivery/index.js';
 import { ActionGroupEntity } from './action-group.entity.js';
 

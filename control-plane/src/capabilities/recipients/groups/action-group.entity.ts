@@ -1,7 +1,8 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { JsonColumn, TimeColumn } from '../../../platform/db/columns.js';
 import { DatedEntity } from '../../../platform/db/dated-entity.js';
-import type { ActionGroupType, StoredRules } from '../../channels/index.js';
+import type { ActionGroupType } from '../../channels/index.js';
+import type { StoredRules } from '../../group-settings/index.js';
 
 /** A channel with its destinations. Secrets are sealed. */
 @Entity('action_group')

@@ -1,5 +1,6 @@
 import type { ManagedBy } from '../../../platform/documents/managed-by.js';
-import type { ActionGroupType, GroupRules, GroupSettings } from '../../channels/index.js';
+import type { ActionGroupType } from '../../channels/index.js';
+import type { GroupRules, GroupSettings } from '../../group-settings/index.js';
 
 /** A group in answers. Only groups of people have the two lists of recipients. */
 export interface ActionGroup extends GroupSettings, GroupRules {

@@ -1,5 +1,5 @@
 import type { ActionGroup } from './action-group.js';
-import { type GroupContent, secretsByField } from '../../channels/index.js';
+import { type GroupContent, secretsByField } from '../../group-settings/index.js';
 
 /** Returns a group as the audit log stores it: only what people set. Attaching monitors is audited separately. */
 export function auditedGroup(shown: ActionGroup): object {

@@ -1,7 +1,8 @@
 import { isUuid } from '@watchpost/shared/id';
 import type { Transactions } from '../../../platform/db/database.js';
 import type { SecretBox } from '../../../platform/db/secret-box.js';
-import { type ActionGroupType, openGroupFields } from '../../channels/index.js';
+import { type ActionGroupType } from '../../channels/index.js';
+import { openGroupFields } from '../../group-settings/index.js';
 import { calledGroupStore } from './action-group-store.js';
 
 /** A group whose service calls. */

@@ -5,16 +5,14 @@ import type { Actor } from '../../../platform/identity/caller.js';
 import { recordAudit } from '../../audit/index.js';
 import { channelLimit, lockWorkspaceEntitlements, requireWithinLimit } from '../../plans/index.js';
 import type { RevealedGroup } from './action-group.js';
+import { type ActionGroupType, channelOf, typesWithin } from '../../channels/index.js';
 import {
-  type ActionGroupType,
   changedRules,
-  channelOf,
   decideGroupContent,
   type GroupInput,
   newWebhookSecret,
   sealGroupSecrets,
-  typesWithin,
-} from '../../channels/index.js';
+} from '../../group-settings/index.js';
 import { actionGroupStore } from './action-group-store.js';
 import type { AlertDeps } from '../../delivery/index.js';
 import { auditedGroup } from './audited-group.js';

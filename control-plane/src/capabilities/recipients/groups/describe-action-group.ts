@@ -2,7 +2,8 @@ import { notFound, found } from '@watchpost/shared/fault';
 import type { Tx } from '../../../platform/db/database.js';
 import type { ActionGroup } from './action-group.js';
 import { actionGroupStore, type CountedGroupRow, type GroupFilter, type SealedGroupRow } from './action-group-store.js';
-import { channelOf, emptyContent, wholeRules } from '../../channels/index.js';
+import { channelOf } from '../../channels/index.js';
+import { emptyContent, wholeRules } from '../../group-settings/index.js';
 import { decideRecipientState, type RecipientRules, type RecipientState } from '../../delivery/index.js';
 
 /** Returns a group in the form of answers. @throws Fault not_found where there is no row */

@@ -2,18 +2,14 @@ import { invalidField } from '@watchpost/shared/fault';
 import type { Configured, DocumentSection } from '../../../platform/documents/document-section.js';
 import type { Fields } from '../../../platform/documents/fields.js';
 import { z } from 'zod';
+import { type ActionGroupType, type AlertRules, channelOf, CHANNELS, kindOf } from '../../channels/index.js';
 import {
-  type ActionGroupType,
-  type AlertRules,
-  channelOf,
-  CHANNELS,
   type GroupContent,
   type GroupInput,
-  kindOf,
   openGroupSecrets,
   secretsByField,
   wholeRules,
-} from '../../channels/index.js';
+} from '../../group-settings/index.js';
 import { type AlertDeps, READ_ALERTS, WRITE_ALERTS } from '../../delivery/index.js';
 import { actionGroupInputSchemas } from './action-group-input-schemas.js';
 import { actionGroupStore } from './action-group-store.js';

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { route, type Route } from '../../../platform/http/route.js';
 import { uuid } from '../../../platform/http/schemas.js';
 import { READ_ALERTS } from '../../delivery/index.js';
-import { groupRulesInput, messagePreviewSchema } from '../../channels/index.js';
+import { messagePreviewSchema } from '../../channels/index.js';
+import { groupRulesInput } from '../../group-settings/index.js';
 import { type MessagePreviewDeps, previewMessages } from './preview-messages.js';
 
 const sampleQuery = z.strictObject({

@@ -5,7 +5,7 @@ import type { RevealedGroup } from './action-group.js';
 import { actionGroupStore } from './action-group-store.js';
 import type { AlertDeps } from '../../delivery/index.js';
 import { describeActionGroup, lockActionGroup } from './describe-action-group.js';
-import { newWebhookSecret, openGroupSecrets, sealFormerSecret, sealGroupSecrets } from '../../channels/index.js';
+import { newWebhookSecret, openGroupSecrets, sealFormerSecret, sealGroupSecrets } from '../../group-settings/index.js';
 
 /**
  * Gives a webhook a new signing secret. The former one also signs for 24 h, so that receivers can switch; an even older

@@ -5,15 +5,14 @@ import type { Actor } from '../../../platform/identity/caller.js';
 import { recordAudit } from '../../audit/index.js';
 import { channelLimit, lockWorkspaceEntitlements, requireWithinLimit } from '../../plans/index.js';
 import type { ActionGroup } from './action-group.js';
+import { channelOf, typesWithin } from '../../channels/index.js';
 import {
   changedRules,
-  channelOf,
   decideGroupContent,
   type GroupInput,
   openGroupSecrets,
   sealGroupSecrets,
-  typesWithin,
-} from '../../channels/index.js';
+} from '../../group-settings/index.js';
 import { actionGroupStore } from './action-group-store.js';
 import type { AlertDeps } from '../../delivery/index.js';
 import { auditedGroup, changedGroupSecrets } from './audited-group.js';

@@ -1,10 +1,13 @@
 import type { StoredRules } from '../rules/group-rules-schemas.js';
 import type { GroupSecrets, GroupSettings } from './group-content.js';
 import { openFormerSecret, openGroupSecrets } from './group-secrets.js';
-import type { ChannelField } from './field-kinds.js';
-import { destinationsOf } from '../channel.js';
-import { type ActionGroupType, channelOf } from '../registry.js';
-import type { Destination } from '../sending/channels.js';
+import {
+  type ActionGroupType,
+  type ChannelField,
+  channelOf,
+  type Destination,
+  destinationsOf,
+} from '../../channels/index.js';
 import type { SecretBox } from '../../../platform/db/secret-box.js';
 
 /** A group with its sealed secrets, as stored. */

@@ -6,10 +6,9 @@ import {
   SECRET_NOT_FORWARDED,
   splitFields,
 } from '../../../platform/http/secret-fields.js';
-import type { Channel } from '../channel.js';
+import type { Channel, ChannelField } from '../../channels/index.js';
 import type { GroupContent, GroupInput, GroupSettings } from './group-content.js';
-import type { ChannelField } from './field-kinds.js';
-import { hasMaskedQuery, isMaskedUrl, maskQuery, maskUrl } from './webhook-url.js';
+import { hasMaskedQuery, isMaskedUrl, maskQuery, maskUrl } from '../../../platform/http/masked-url.js';
 
 export interface DecidedContent extends GroupContent {
   faults: FaultDetail[];

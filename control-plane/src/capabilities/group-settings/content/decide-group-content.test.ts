@@ -1,14 +1,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { GroupContent, GroupInput } from './group-content.js';
-import { webhookHeaderFaults } from './field-kinds.js';
-import { slack } from '../slack.js';
-import { webhook } from '../webhook.js';
+import { channelOf } from '../../channels/index.js';
 import { decideGroupContent } from './decide-group-content.js';
 
 const EMPTY = { settings: {}, secrets: {} };
 /** Of a channel that has all of them. */
-const fields = [...webhook.fields, ...slack.fields];
+const fields = [...channelOf('webhook').fields, ...channelOf('slack').fields];
 const decide = (before: GroupContent, input: GroupInput) => decideGroupContent({ fields }, before, input);
 const CHAT = 'https://hooks.slack.com/services/T0/B0/abcdefghWXYZ';
 
@@ -99,63 +97,45 @@ describe('The content of an action group', () => {
   });
 });
 
-describe('The headers of a webhook', () => {
-  it('are none that the service sets, and contain no line breaks', () => {
-    for (const name of [
-      'webhook-id',
-      'Webhook-Signature',
-      'Content-Type',
-      'content-length',
-      'Host',
-      'Transfer-Encoding',
-    ]) {
-      expect(webhookHeaderFaults({ [name]: 'x' }), name).to.not.deep.equal([]);
-    }
-    for (const value of ['a\r\nX-Evil: 1', 'a\nb', 'a\0b'])
-      expect(webhookHeaderFaults({ 'X-Team': value })).to.have.length(1);
-    expect(webhookHeaderFaults({ 'X-Team': 'shop', Authorization: 'Bearer x' })).to.deep.equal([]);
+describe('The content of a group with fields of which a group has one set', () => {
+  const channel = {
+    fields: [
+      { name: 'webhookUrl', kind: 'secretUrl', isRequired: false },
+      { name: 'token', kind: 'secret', isRequired: false },
+      { name: 'room', kind: 'text', isRequired: false },
+    ].map((field) => ({ ...field, title: '', example: '', help: '' })) as unknown as typeof fields,
+    alternatives: [['webhookUrl'], ['token', 'room']],
+  };
+  const NONE = { webhookUrl: null, token: null, room: null };
+
+  it('has null for what is not given', () => {
+    const { settings, faults } = decideGroupContent(channel, null, { token: 't', room: 'r' });
+    expect([settings, faults]).to.deep.equal([{ ...NONE, token: '***', room: 'r' }, []]);
   });
 
-  describe('with fields of which a group has one set', () => {
-    const channel = {
-      fields: [
-        { name: 'webhookUrl', kind: 'secretUrl', isRequired: false },
-        { name: 'token', kind: 'secret', isRequired: false },
-        { name: 'room', kind: 'text', isRequired: false },
-      ].map((field) => ({ ...field, title: '', example: '', help: '' })) as unknown as typeof fields,
-      alternatives: [['webhookUrl'], ['token', 'room']],
-    };
-    const NONE = { webhookUrl: null, token: null, room: null };
+  it('refuses none, half of one, and fields of two', () => {
+    for (const input of [{}, { token: 't' }, { webhookUrl: CHAT, room: 'r' }])
+      expect(decideGroupContent(channel, null, input).faults).to.deep.equal([
+        {
+          path: 'webhookUrl',
+          message: 'must be given as one of these, and the other fields be null: `webhookUrl`; or `token` and `room`',
+        },
+      ]);
+  });
 
-    it('has null for what is not given', () => {
-      const { settings, faults } = decideGroupContent(channel, null, { token: 't', room: 'r' });
-      expect([settings, faults]).to.deep.equal([{ ...NONE, token: '***', room: 'r' }, []]);
-    });
+  it('goes over to another set when the fields of the first become null', () => {
+    const before = decideGroupContent(channel, null, { token: 't', room: 'r' });
+    const after = decideGroupContent(channel, before, { token: null, room: null, webhookUrl: CHAT });
+    expect(after.faults).to.deep.equal([]);
+    expect(after.settings).to.include({ token: null, room: null });
+    expect(after.secrets).to.deep.equal({ webhookUrl: CHAT });
+  });
 
-    it('refuses none, half of one, and fields of two', () => {
-      for (const input of [{}, { token: 't' }, { webhookUrl: CHAT, room: 'r' }])
-        expect(decideGroupContent(channel, null, input).faults).to.deep.equal([
-          {
-            path: 'webhookUrl',
-            message: 'must be given as one of these, and the other fields be null: `webhookUrl`; or `token` and `room`',
-          },
-        ]);
-    });
-
-    it('goes over to another set when the fields of the first become null', () => {
-      const before = decideGroupContent(channel, null, { token: 't', room: 'r' });
-      const after = decideGroupContent(channel, before, { token: null, room: null, webhookUrl: CHAT });
-      expect(after.faults).to.deep.equal([]);
-      expect(after.settings).to.include({ token: null, room: null });
-      expect(after.secrets).to.deep.equal({ webhookUrl: CHAT });
-    });
-
-    it('demands the token again where the URL leads to another host', () => {
-      const both = { ...channel, alternatives: [] };
-      const before = decideGroupContent(both, null, { webhookUrl: CHAT, token: 't' });
-      const moved = { webhookUrl: 'https://other.example/services/T0/B0/abcdefghWXYZ' };
-      expect(decideGroupContent(both, before, moved).faults.map(({ path }) => path)).to.deep.equal(['token']);
-      expect(decideGroupContent(both, before, { ...moved, token: 't' }).faults).to.deep.equal([]);
-    });
+  it('demands the token again where the URL leads to another host', () => {
+    const both = { ...channel, alternatives: [] };
+    const before = decideGroupContent(both, null, { webhookUrl: CHAT, token: 't' });
+    const moved = { webhookUrl: 'https://other.example/services/T0/B0/abcdefghWXYZ' };
+    expect(decideGroupContent(both, before, moved).faults.map(({ path }) => path)).to.deep.equal(['token']);
+    expect(decideGroupContent(both, before, { ...moved, token: 't' }).faults).to.deep.equal([]);
   });
 });

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { durationSchema, isoDuration, timeOfDay } from '../../../platform/http/schemas.js';
 import { WEEKDAYS } from '../../on-call/index.js';
-import { templateFault } from '../templates/liquid-text.js';
+import { templateFault } from '../../channels/index.js';
 import { timeZone } from '../../workspaces/index.js';
 
 const SEVERITIES = ['down', 'partial', 'warning'] as const;

@@ -47,6 +47,7 @@ describe('The destination of a delivery', () => {
       );
     expect(open(999)).to.deep.equal({
       channel: 'webhook',
+      groupId: 'g',
       address: 'https://hooks.example/',
       fields: { url: 'https://hooks.example/', headers: { 'X-Api-Key': 'k', 'X-Team': 'shop' } },
       secrets: ['whsec_bmV3', 'whsec_b2xk'],
