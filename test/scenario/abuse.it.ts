@@ -9,8 +9,10 @@ import { breakDown, type Person, repair, type Site, type Stage, startStage } fro
 const EVIL = 'evil.example';
 /** A link, a mention, a heading, a tag and an entity, in the markup of each channel. */
 const MARKUP = `<!channel> <https://${EVIL}/s|Pay> [pay](https://${EVIL}/t) *b* <b onclick=x>h</b> &lt; http://${EVIL}/x`;
-/** The same with the end of a header, of all headers, and of a line. */
-const nasty = (name: string) => `${name} ${MARKUP}\r\nBcc: spy@${EVIL}\r\nX-Evil: 1\r\n\r\n${name}`;
+const marked = (name: string) => `${name} ${MARKUP}`;
+/** The end of a header, of all headers, and of a line, which no name over REST may hold: these are put into the database. */
+const ENDS = `\r\nBcc: spy@${EVIL}\r\nX-Evil: 1\r\n\r\nEnd`;
+const nasty = (name: string) => marked(name) + ENDS;
 const READER = 'reader@example.test';
 const VISITOR = 'visitor@example.com';
 const INVITED = 'invited@example.test';
@@ -51,35 +53,38 @@ describe('text that strangers and customers write', () => {
     const ann: Person = await stage.join(world, 'ann', { role: 'Admin', hasPhone: true });
     for (const { userId } of [ann, world.owner])
       await app.sql('UPDATE user_account SET name = $2 WHERE id = $1', [userId, nasty('Ann')]);
-    const site: Site = await stage.watch(world, nasty('Shop'));
+    const site: Site = await stage.watch(world, marked('Shop'));
     await create(world.api, `/api/v1/monitor/${site.id}`, { reporting: { dailyReport: true } }, 'PUT');
-    await stage.routeTo(world, site, { turns: [ann], leads: [ann], name: nasty('Night watch') });
+    await stage.routeTo(world, site, { turns: [ann], leads: [ann], name: marked('Night watch') });
     const groups = [
-      await seedGroup(world, 'email', { name: nasty('Mail'), recipients: [READER] }),
-      await seedGroup(world, 'webhook', { name: nasty('Hook'), url: `${chat.url}/webhook` }),
-      await seedGroup(world, 'slack', { name: nasty('Slack'), webhookUrl: `${chat.url}/slack` }),
-      await seedGroup(world, 'teams', { name: nasty('Teams'), webhookUrl: `${chat.url}/teams` }),
+      await seedGroup(world, 'email', { name: marked('Mail'), recipients: [READER] }),
+      await seedGroup(world, 'webhook', { name: marked('Hook'), url: `${chat.url}/webhook` }),
+      await seedGroup(world, 'slack', { name: marked('Slack'), webhookUrl: `${chat.url}/slack` }),
+      await seedGroup(world, 'teams', { name: marked('Teams'), webhookUrl: `${chat.url}/teams` }),
     ];
     for (const { id } of groups) await create(world.api, `/api/v1/action-groups/${id}/monitors/${site.id}`);
-    const sms = { name: nasty('Phones'), phoneNumbers: ['+353871234567'] };
+    const sms = { name: marked('Phones'), phoneNumbers: ['+353871234567'] };
     groups.push({ ...(await create(world.api, `/api/v1/monitor/${site.id}/sms-action-group`, sms)), secret: '' });
     for (const { id } of groups) await create(world.api, `/api/v1/action-groups/${id}/test`);
     const page = await create(world.api, '/api/v1/status-page', {
-      name: nasty('Status'),
+      name: marked('Status'),
       slug: 'acme-abused',
       isPublished: true,
       notifyIncidents: true,
-      groups: [{ name: nasty('Sites'), systems: [{ name: nasty('Shop'), monitorId: site.id }] }],
+      groups: [{ name: marked('Sites'), systems: [{ name: marked('Shop'), monitorId: site.id }] }],
     });
     await subscribe();
     await create(world.api, `/api/v1/workspaces/${world.workspaceId}/invitations`, { email: INVITED, role: 'Viewer' });
+
+    for (const table of ['service_group', 'monitor', 'team', 'action_group', 'status_page'])
+      await app.sql(`UPDATE ${table} SET name = name || $2 WHERE workspace_id = $1`, [world.workspaceId, ENDS]);
 
     const incidentId = await breakDown(stage, world, site);
     await stage.pass(2 * MINUTE_MS, site);
     await announce();
     await create(ann.api, `/api/v1/incident/${incidentId}/notes`, { note: nasty('Note') });
     await create(ann.api, `/api/v1/incident/${incidentId}`, { acknowledged: true }, 'PATCH');
-    const post = { title: nasty('Post'), body: `${nasty('Body')}\n\n[docs](https://${EVIL}/docs)` };
+    const post = { title: marked('Post'), body: `${nasty('Body')}\n\n[docs](https://${EVIL}/docs)` };
     const { id: postId } = await create(world.api, `/api/v1/status-page/${page.id}/incidents`, post);
     await create(world.api, `/api/v1/status-page/${page.id}/incidents/${postId}`, { status: 'resolved' }, 'PATCH');
     await announce();

@@ -321,6 +321,19 @@ const TIMETABLE: Readonly<Record<string, TimetableRow>> = {
       return left(due, 'outgoing_mail WHERE recipient = $1', [to]);
     },
   },
+  purge_service_calls: {
+    at: ':47',
+    async seed(due) {
+      const url = 'https://hooks.slack.com/services/T0/B0/abcdefghijkl';
+      const { id } = await create(due.world.api, '/api/v1/action-groups/slack', { name: 'Chat', webhookUrl: url });
+      await due.app.sql('INSERT INTO service_call (group_id, digest, at) VALUES ($1, $2, $3)', [
+        id,
+        randomBytes(32),
+        due.daysAgo(30),
+      ]);
+      return left(due, 'service_call WHERE group_id = $1', [id]);
+    },
+  },
   purge_trust_records: {
     at: '04:33',
     async seed(due) {

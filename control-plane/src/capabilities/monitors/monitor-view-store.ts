@@ -195,9 +195,9 @@ async function withLastChecks<Row extends MonitorViewRow>(tx: Tx, rows: Row[], n
        LIMIT 1
      ) AS failed ON true LEFT JOIN LATERAL (
        SELECT jsonb_build_object('dnsUs', dns_us, 'connectUs', connect_us, 'tlsUs', tls_us, 'firstByteUs', first_byte_us,
-         'transferUs', transfer_us) AS timings FROM check_result result
-       WHERE result.monitor_key = series.monitor_key AND result.kind = series.kind AND result.region = series.region
-         AND result.scheduled_at = series.last_scheduled_at AND result.scheduled_at >= $3
+         'transferUs', transfer_us) AS timings
+       FROM result_row(ARRAY[series.monitor_key], series.last_scheduled_at, series.last_scheduled_at + interval '1 ms') result
+       WHERE result.kind = series.kind AND result.region = series.region AND series.last_scheduled_at >= $3
        LIMIT 1
      ) AS checked ON true
      WHERE series.monitor_key = ANY ($1) AND series.kind = $2`,
