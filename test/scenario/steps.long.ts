@@ -230,7 +230,9 @@ describe('A site on which checks log in, checked by real agents in two regions',
     expect(stderr).to.contain('without http.variables.password.secret');
     expect(stdout).to.match(/^ {2}log in: failed \(status 401 in \d+ ms\): The server answered/m);
     expect(stdout).to.match(/^ {2}read the account: did not run$/m);
-    expect(stdout, 'after a failure it has no time').to.match(/^ {2}log out: status 200$/m);
+    expect(stdout, 'it needs what the failed step would give').to.match(
+      /^ {2}log out: failed: The variable token has no value: step “log in” did not give it/m,
+    );
     await expectNoSecrets(incident.id, shop);
   });
 

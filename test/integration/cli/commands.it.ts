@@ -122,15 +122,6 @@ describe('The command line with an API key', () => {
     expect(JSON.parse(late.stderr)).to.include({ error: 'incident_closed' });
   });
 
-  it('shows no control character of a name', async () => {
-    const { id } = await monitor('Shop');
-    // Such a name is refused now, and may have been stored before.
-    await app.sql('UPDATE monitor SET name = $2 WHERE id = $1', [id, 'Shop \u001b[31mred\u001b[0m']);
-    const { stdout, stderr } = await world.run(['monitors', 'list']);
-    expect(stderr).to.equal('');
-    expect(stdout).to.include('Shop').and.not.include('\u001b');
-  });
-
   it('ends wrong usage with 64 and the way to the help', async () => {
     for (const args of [['monitor'], ['whoami', '--url', 'ftp://shop.example']]) {
       const { exitCode, stdout, stderr } = await runCliProcess(args, { env: world.env });
