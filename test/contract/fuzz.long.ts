@@ -47,6 +47,11 @@ function queries(subject: Subject): Arbitrary<string> {
 const text = (value: unknown): string =>
   typeof value === 'string' ? value.replace(/\p{Surrogate}/gu, '?') : JSON.stringify(value);
 
+/** A refused code counts as one of the attempts that there may be. */
+const COUNTED = new Set(['POST /api/v1/workspaces/{id}/members/me/chat-accounts/confirm']);
+/** The own preferences are changed by it too, which nobody else has to know. */
+const AUDITED_IN_PART = new Set(['PATCH /api/v1/workspaces/{id}/members/me']);
+
 /** The part of the digest of all tables that belongs to the audit log. */
 const auditOf = (digest: string) => /^audit_entry .*$/m.exec(digest)?.[0];
 
@@ -83,7 +88,7 @@ describe('random bodies and queries', () => {
       const world = await makeWorld(app);
       const call = await seedOf(subject, world);
       const api = await callerOf(subject, world, call);
-      const isAudited = Array.isArray(subject.route.audits);
+      const isAudited = Array.isArray(subject.route.audits) && !AUDITED_IN_PART.has(subject.title);
       let before = await tableDigest(app);
       await fc.assert(
         fc.asyncProperty(bodies(subject, call.body), queries(subject), async (body, query) => {
@@ -99,9 +104,9 @@ describe('random bodies and queries', () => {
           expect(performance.now() - startedMs, 'ms').to.be.below(DEADLINE_MS);
           if (subject.example.status !== answer.status) expect(answer.status, show(answer)).to.be.below(500);
           const now = await tableDigest(app);
-          if (answer.status >= 400)
+          if (answer.status >= 400 && !COUNTED.has(subject.title))
             expect(now, `refused with ${show(answer)}, and yet something was written`).to.equal(before);
-          else if (isAudited)
+          else if (answer.status < 400 && isAudited)
             expect(auditOf(now) !== auditOf(before), `written and audited, or neither: ${show(answer)}`).to.equal(
               now !== before,
             );
