@@ -61,7 +61,10 @@ describe('a pattern', () => {
     const texts = fc.string({ unit: fc.constantFrom('a', 'b', 'c', '\n', ' ', '🙂'), maxLength: 12 });
     fc.assert(
       fc.property(fc.constantFrom(...patterns), texts, (source, text) => {
-        const expected = new RegExp(source.replace('(?m)', ''), source.startsWith('(?m)') ? 'mu' : 'u').test(text);
+        const isOfLines = source.startsWith('(?m)');
+        // In Node.js 26.12, /a[^a]c$/u does not find “a🙂c”, where `$` is the end of the text.
+        const oracle = isOfLines ? source.replace('(?m)', '') : source.replace(/\$$/, String.raw`(?![\s\S])`);
+        const expected = new RegExp(oracle, isOfLines ? 'mu' : 'u').test(text);
         expect(Pattern.of(source).test(text, new Work())).to.equal(expected);
       }),
       { numRuns: 2_000 },
