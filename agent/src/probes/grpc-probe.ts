@@ -1,21 +1,20 @@
-import type { X509Certificate } from 'node:crypto';
 import type { OutgoingHttpHeaders } from 'node:http2';
-import { isIP, type Socket } from 'node:net';
+import { isIP } from 'node:net';
 import type { GrpcTarget } from '@watchpost/shared/checks/grpc';
 import type { Evidence } from '@watchpost/shared/outcome';
 import { cutText } from '@watchpost/shared/storable-text';
 import { answerDigest } from './answer-digest.js';
 import { Deadline } from './deadline.js';
 import { callGrpc, type GrpcAnswer } from './grpc-call.js';
-import { certificateEvidence, headerEvidence } from './http-evidence.js';
+import { headerEvidence } from './http-evidence.js';
 import { writePayload } from './payload.js';
 import { printable } from './printable.js';
-import type { Probe, ProbeContext } from './probe.js';
+import type { Probe } from './probe.js';
 import { ProbeFault } from './probe-fault.js';
-import type { Place } from './place.js';
-import { reachHost, reachOf, usSince, type Reach } from './reach-host.js';
+import { reachOf } from './reach-host.js';
 import { reachReport } from './reach-report.js';
-import { HTTP2, secureSocket } from './secure-socket.js';
+import { reachSecured } from './reach-secured.js';
+import { HTTP2 } from './secure-socket.js';
 
 const MOST_MESSAGE_CHARS = 200;
 /** The codes of gRPC, by their number. */
@@ -35,10 +34,11 @@ export const probeGrpc: Probe<GrpcTarget> = async (spec, target, context, signal
   const place = { host: target.host, port: target.port, address: isIP(target.host) === 0 ? null : target.host };
   const reach = reachOf(place);
   const deadline = new Deadline(spec.timeoutMs, signal, context.clock, spec);
-  let refused: X509Certificate | null = null;
   try {
-    const socket = await reachServer(place, target, context, deadline, reach, (certificate) => (refused = certificate));
-    if (socket instanceof ProbeFault) return reachReport(startedAtMs, deadline, reach, socket, certificateOf(refused));
+    const peer =
+      target.protocol === 'grpcs' ? { host: target.host, verify: target.verifyCertificate, protocols: HTTP2 } : null;
+    const { socket, evidence } = await reachSecured(place, peer, target, context, deadline, reach);
+    if (socket instanceof ProbeFault) return reachReport(startedAtMs, deadline, reach, socket, evidence);
     const headers = headersOf(target, spec.timeoutMs, context.userAgent);
     const answer = await callGrpc(socket, reach.address!, headers, requestOf(target.service), deadline);
     reach.timings.firstByteUs = answer.firstByteUs;
@@ -52,23 +52,6 @@ export const probeGrpc: Probe<GrpcTarget> = async (spec, target, context, signal
     deadline.dispose();
   }
 };
-
-async function reachServer(
-  place: Place,
-  { protocol, egress, verifyCertificate: verify }: GrpcTarget,
-  context: ProbeContext,
-  deadline: Deadline,
-  reach: Reach,
-  onRefused: (certificate: X509Certificate) => void,
-): Promise<Socket | ProbeFault> {
-  const socket = await reachHost(place, { egress }, context, deadline, reach);
-  if (socket instanceof ProbeFault || protocol === 'grpc') return socket;
-  const since = performance.now();
-  const peer = { host: place.host, address: reach.address!, verify, protocols: HTTP2 };
-  const secured = await secureSocket(socket, peer, context.tls, deadline, onRefused);
-  reach.timings.tlsUs = usSince(since);
-  return secured;
-}
 
 function headersOf(target: GrpcTarget, timeoutMs: number, userAgent: string): OutgoingHttpHeaders {
   const { host, port, protocol } = target;
@@ -166,9 +149,4 @@ function decoded(text: string): string {
 function evidenceOf({ headers, first }: GrpcAnswer): Evidence {
   if (headers.length > 0) return { headers: headerEvidence({ headers }) };
   return first.length > 0 ? { received: writePayload(first) } : {};
-}
-
-function certificateOf(refused: X509Certificate | null): Evidence {
-  const certificate = refused && certificateEvidence(refused);
-  return certificate ? { certificate } : {};
 }

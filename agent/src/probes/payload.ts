@@ -1,4 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
+import { ProbeFault } from './probe-fault.js';
 
 const SHOWN_BYTES = 60;
 
@@ -7,6 +8,17 @@ export function readPayload(text: string): Buffer | null {
   if (!text.startsWith('hex:')) return Buffer.from(text);
   const digits = text.slice(4).replaceAll(/\s/g, '');
   return /^(?:[0-9a-f]{2})*$/i.test(digits) ? Buffer.from(digits, 'hex') : null;
+}
+
+/** The payloads of a target. @returns a fault where one is invalid */
+export function readPayloads(target: {
+  send: string | null;
+  expect: string | null;
+}): { send: Buffer | null; expected: Buffer | null } | ProbeFault {
+  const [send, expected] = [target.send, target.expect].map((text) => (text === null ? null : readPayload(text)));
+  return (send === null) === (target.send === null) && (expected === null) === (target.expect === null)
+    ? { send: send!, expected: expected! }
+    : new ProbeFault('invalid_target', { why: 'the text after “hex:” is not pairs of hexadecimal digits' });
 }
 
 /**

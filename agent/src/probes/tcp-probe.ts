@@ -1,7 +1,7 @@
 import type { TcpUdpTarget } from '@watchpost/shared/checks/tcp-udp';
 import { isIP } from 'node:net';
 import { Deadline } from './deadline.js';
-import { readPayload, writePayload } from './payload.js';
+import { readPayloads, writePayload } from './payload.js';
 import type { Probe } from './probe.js';
 import { ProbeFault } from './probe-fault.js';
 import { reachHost, reachOf } from './reach-host.js';
@@ -17,19 +17,11 @@ export const probeTcp: Probe<TcpUdpTarget> = async (spec, target, context, signa
   const reach = reachOf(place);
   const deadline = new Deadline(spec.timeoutMs, signal, context.clock, spec);
   try {
-    const send = target.send === null ? null : readPayload(target.send);
-    const expected = target.expect === null ? null : readPayload(target.expect);
-    if ((send === null) !== (target.send === null) || (expected === null) !== (target.expect === null)) {
-      return reachReport(
-        startedAtMs,
-        deadline,
-        reach,
-        new ProbeFault('invalid_target', { why: 'the text after “hex:” is not pairs of hexadecimal digits' }),
-      );
-    }
+    const payloads = readPayloads(target);
+    if (payloads instanceof ProbeFault) return reachReport(startedAtMs, deadline, reach, payloads);
     const socket = await reachHost(place, target, context, deadline, reach);
     if (socket instanceof ProbeFault) return reachReport(startedAtMs, deadline, reach, socket);
-    const talked = await talk(socket, reach.address!, send, expected, deadline);
+    const talked = await talk(socket, reach.address!, payloads.send, payloads.expected, deadline);
     reach.timings.firstByteUs = talked.firstByteUs;
     reach.timings.transferUs = talked.transferUs;
     const seen = talked.received.length > 0 ? { received: writePayload(talked.received, EVIDENCE_BYTES) } : {};

@@ -4,7 +4,7 @@ import { MOST_ADDRESSES } from '@watchpost/shared/outcome';
 import { takeTurns } from './connect-address.js';
 import { talkByDatagram } from './datagram-talk.js';
 import { Deadline } from './deadline.js';
-import { readPayload, writePayload } from './payload.js';
+import { readPayloads, writePayload } from './payload.js';
 import type { Probe } from './probe.js';
 import { ProbeFault } from './probe-fault.js';
 import { reachOf, resolvePlace } from './reach-host.js';
@@ -22,16 +22,8 @@ export const probeUdp: Probe<TcpUdpTarget> = async (spec, target, context, signa
   const reach = reachOf(place);
   const deadline = new Deadline(spec.timeoutMs, signal, context.clock, spec);
   try {
-    const send = readPayload(target.send ?? '');
-    const expected = target.expect === null ? null : readPayload(target.expect);
-    if (send === null || (expected === null) !== (target.expect === null)) {
-      return reachReport(
-        startedAtMs,
-        deadline,
-        reach,
-        new ProbeFault('invalid_target', { why: 'the text after “hex:” is not pairs of hexadecimal digits' }),
-      );
-    }
+    const payloads = readPayloads({ ...target, send: target.send ?? '' });
+    if (payloads instanceof ProbeFault) return reachReport(startedAtMs, deadline, reach, payloads);
     const unresolved = await resolvePlace(place, target, context, deadline, reach);
     if (unresolved) return reachReport(startedAtMs, deadline, reach, unresolved);
     const policy = context.egress[target.egress];
@@ -48,7 +40,7 @@ export const probeUdp: Probe<TcpUdpTarget> = async (spec, target, context, signa
       );
 
     const tried = allowed.slice(0, MOST_ADDRESSES);
-    const talked = await talkByDatagram(tried, target.port, send, expected, deadline);
+    const talked = await talkByDatagram(tried, target.port, payloads.send!, payloads.expected, deadline);
     reach.address = talked.address;
     reach.warnings = talked.warnings;
     const { fault, received, firstByteUs, transferUs } = talked;

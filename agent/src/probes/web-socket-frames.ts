@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 
-/** What a server sends over a WebSocket; `why` completes a sentence. */
+/** Something that a server sent over a WebSocket; `why` completes a sentence. */
 export type SocketEvent =
   | { kind: 'message'; bytes: Buffer }
   | { kind: 'ping'; bytes: Buffer }
@@ -15,7 +15,7 @@ interface Frame {
   opcode: number;
   isFinal: boolean;
   payload: Buffer;
-  /** Where the next frame begins. */
+  /** The next frame begins here. */
   end: number;
 }
 

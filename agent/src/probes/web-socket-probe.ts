@@ -1,16 +1,16 @@
-import type { X509Certificate } from 'node:crypto';
 import type { WebSocketTarget } from '@watchpost/shared/checks/web-socket';
 import type { Evidence, ProbeReport } from '@watchpost/shared/outcome';
 import { answerDigest } from './answer-digest.js';
 import { Deadline } from './deadline.js';
-import { certificateEvidence, headerEvidence } from './http-evidence.js';
-import { readPayload, writePayload } from './payload.js';
-import type { Probe, ProbeContext } from './probe.js';
+import { headerEvidence } from './http-evidence.js';
+import { readPayloads, writePayload } from './payload.js';
+import type { Probe } from './probe.js';
 import { ProbeFault } from './probe-fault.js';
-import { reachHost, reachOf, usSince, type Reach } from './reach-host.js';
+import { reachOf } from './reach-host.js';
 import { reachReport } from './reach-report.js';
+import { reachSecured } from './reach-secured.js';
 import { firstRequest, type HttpRequest } from './request-head.js';
-import { HTTP1, secureSocket } from './secure-socket.js';
+import { HTTP1 } from './secure-socket.js';
 import { talkOverWebSocket, type SocketMessage, type SocketTalk } from './web-socket-talk.js';
 
 const EVIDENCE_BYTES = 2 * 1024;
@@ -27,12 +27,10 @@ export const probeWebSocket: Probe<WebSocketTarget> = async (spec, target, conte
       return reachReport(startedAtMs, deadline, reachOf({ host: '', port: 0, address: null }), prepared);
     const { request, send, expected } = prepared;
     const reach = reachOf(request.place);
-    let refused: X509Certificate | null = null;
-    const socket = await connect(request, target, context, deadline, reach, (certificate) => (refused = certificate));
-    if (socket instanceof ProbeFault) {
-      const certificate = refused && certificateEvidence(refused);
-      return reachReport(startedAtMs, deadline, reach, socket, certificate ? { certificate } : {});
-    }
+    const { place, host, secure } = request;
+    const peer = secure ? { host, verify: true, protocols: HTTP1 } : null;
+    const { socket, evidence } = await reachSecured(place, peer, target, context, deadline, reach);
+    if (socket instanceof ProbeFault) return reachReport(startedAtMs, deadline, reach, socket, evidence);
     const address = reach.address!;
     const talk = await talkOverWebSocket({
       ...{ socket, address, request, send, expected, deadline },
@@ -57,30 +55,13 @@ function prepare(
   const page = { url: url.replace(/^ws/, 'http'), method: 'GET', headers: given, body: null, connectTo: null };
   const request = firstRequest(page, userAgent);
   if (request instanceof ProbeFault) return request;
-  const [bytes, expected] = [send, expect].map((text) => (text === null ? null : readPayload(text)));
-  if ((bytes === null) !== (send === null) || (expected === null) !== (expect === null))
-    return new ProbeFault('invalid_target', { why: 'the text after “hex:” is not pairs of hexadecimal digits' });
+  const payloads = readPayloads({ send, expect });
+  if (payloads instanceof ProbeFault) return payloads;
   if (subprotocol !== null && !/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(subprotocol))
     return new ProbeFault('invalid_target', { why: 'its subprotocol has characters that are not allowed' });
-  const message = bytes && ({ kind: send!.startsWith('hex:') ? 'binary' : 'text', bytes } as const);
-  return { request, send: message ?? null, expected: expected ?? null };
-}
-
-async function connect(
-  { place, host, secure }: HttpRequest,
-  { egress }: WebSocketTarget,
-  context: ProbeContext,
-  deadline: Deadline,
-  reach: Reach,
-  onRefused: (certificate: X509Certificate) => void,
-) {
-  const socket = await reachHost(place, { egress }, context, deadline, reach);
-  if (socket instanceof ProbeFault || !secure) return socket;
-  const since = performance.now();
-  const peer = { host, address: reach.address!, verify: true, protocols: HTTP1 };
-  const secured = await secureSocket(socket, peer, context.tls, deadline, onRefused);
-  reach.timings.tlsUs = usSince(since);
-  return secured;
+  const message =
+    payloads.send && ({ kind: send!.startsWith('hex:') ? 'binary' : 'text', bytes: payloads.send } as const);
+  return { request, send: message, expected: payloads.expected };
 }
 
 function evidenceOf({ head, received }: SocketTalk): Evidence {

@@ -11,7 +11,7 @@ import { MOST_RECEIVED_BYTES, ReceivedData } from './received-data.js';
 import type { HttpRequest } from './request-head.js';
 import { clientFrame, SocketReader } from './web-socket-frames.js';
 
-/** Of RFC 6455 §1.3: with it, a server proves that it has read the request. */
+/** RFC 6455 §1.3: with it, a server proves that it has read the request. */
 const GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 const NORMAL_CLOSURE = Buffer.from([0x03, 0xe8]);
 
@@ -24,7 +24,7 @@ export interface SocketMessage {
 export interface SocketTalk {
   fault: ProbeFault | null;
   head: AnswerHead | null;
-  /** What came after the upgrade, as it was sent. */
+  /** The bytes after the upgrade, as they were sent. */
   received: Buffer;
   firstByteUs: number;
   transferUs: number;
@@ -173,7 +173,7 @@ class WebSocketTalk implements Step, AnswerSink {
     const now = performance.now();
     const firstByteAt = this.#firstByteAt || now;
     if (fault === null) {
-      // What was sent must arrive, and the server may release the connection at once.
+      // The message must arrive, and the server may release the connection at once.
       socket.write(clientFrame('close', NORMAL_CLOSURE, randomBytes(4)));
       socket.destroySoon();
     } else socket.destroy();

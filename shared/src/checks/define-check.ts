@@ -16,6 +16,9 @@ export const addresses = {
 
 export const port = z.int().min(1).max(65_535);
 
+/** Text, or `hex:` and digits. */
+export const payload = z.string().nullable().default(null);
+
 /** Headers that are sent, as targets contain them. */
 const NO_HEADERS: { name: string; value: string }[] = [];
 export const headers = z.array(z.strictObject({ name: z.string(), value: z.string() })).default(() => NO_HEADERS);

@@ -1,9 +1,6 @@
 import { z } from 'zod';
-import { addresses, defineCheck, port, type TargetOf } from './define-check.js';
+import { addresses, defineCheck, payload, port, type TargetOf } from './define-check.js';
 import { TCP_UDP_FAULTS } from './tcp-udp-faults.js';
-
-/** Text, or `hex:` and digits. */
-const payload = z.string().nullable().default(null);
 
 export const tcpUdpCheck = defineCheck({
   kind: 'tcpUdp',

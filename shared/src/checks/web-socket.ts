@@ -1,10 +1,7 @@
 import { z } from 'zod';
 import { parseUrl } from '../parse-url.js';
-import { defineCheck, headers, type TargetOf } from './define-check.js';
+import { defineCheck, headers, payload, type TargetOf } from './define-check.js';
 import { answered, down } from './fault-kind.js';
-
-/** Text, or `hex:` and digits. */
-const payload = z.string().nullable().default(null);
 
 /** A WebSocket (RFC 6455): the upgrade, and a message that the server sends. */
 export const webSocketCheck = defineCheck({

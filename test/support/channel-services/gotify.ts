@@ -12,7 +12,7 @@ export const gotify: ChannelService = {
     demand(extras['client::display'].contentType === 'text/plain', 'text of users would be Markdown');
     const links = linksInText(textWithin(message, 10_000, 'the message'));
     const click = extras['client::notification']?.click.url;
-    demand(click === undefined || links.includes(click), 'a click leads elsewhere');
+    demand(click === undefined || links.includes(click), 'a click opens another page');
     return { text: `${textWithin(title, 1_000, 'the title')}\n${message}`, links };
   },
   taken: (count) => ({ status: 200, body: JSON.stringify({ id: count, appid: 5 }) }),

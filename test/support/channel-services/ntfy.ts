@@ -17,7 +17,7 @@ export const ntfy: ChannelService = {
     demand(actions.length <= 3, 'there are too many actions');
     for (const { action, label } of actions) demand(action === 'view' && label, 'invalid request: actions invalid');
     const links = actions.map(({ url }: Json) => textWithin(url, 2_048, 'the URL'));
-    demand(click === undefined || links.includes(click), 'a click leads elsewhere');
+    demand(click === undefined || links.includes(click), 'a click opens another page');
     return { text: `${title}\n${message}`, links };
   },
   taken: () => ({ status: 200, body: '{"id":"sPs71M8A2T","event":"message"}' }),

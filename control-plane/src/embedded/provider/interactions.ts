@@ -1,4 +1,5 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
+import { isSameSecret } from '../../platform/identity/is-same-secret.js';
 import type { Context } from 'koa';
 import type Provider from 'oidc-provider';
 import type { InteractionResults } from 'oidc-provider';
@@ -116,7 +117,7 @@ export function createInteractions({ provider, db, clock, formKey }: Interaction
     }
     const form = await readForm(ctx);
     if (!form) return sendProblemPage(ctx, 400, 'This form cannot be read.');
-    if (!sameText(form.get('csrf') ?? '', csrfOf(interaction)))
+    if (!isSameSecret(form.get('csrf') ?? '', csrfOf(interaction)))
       return sendProblemPage(ctx, 403, 'This form is out of date. Go back, load the page again and send it once more.');
     const action = form.get('action');
     if (action === 'abort') return finish(ctx, { error: 'access_denied', error_description: 'The user refused.' });
@@ -139,9 +140,4 @@ function detailsOf(interaction: Interaction): ConsentDetails {
 function missingScopes(interaction: Interaction): string[] {
   const { missingOIDCScope = [], missingResourceScopes = {} } = detailsOf(interaction);
   return [...new Set([...missingOIDCScope, ...Object.values(missingResourceScopes).flat()])];
-}
-
-function sameText(one: string, other: string): boolean {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)];
-  return a.length === b.length && timingSafeEqual(a, b);
 }

@@ -1,4 +1,5 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
+import { isSameSecret } from './is-same-secret.js';
 import { errors, type JWTPayload } from 'jose';
 import type { Clock } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
@@ -141,7 +142,7 @@ export function createSignInClient(options: SignInClientOptions): SignInClient {
       throw error instanceof errors.JOSEError ? wrongToken(error.message) : error;
     });
     if (payload === 'no key') throw wrongToken('it is not signed by a key of the provider');
-    if (typeof payload['nonce'] !== 'string' || !isSameText(payload['nonce'], nonce))
+    if (typeof payload['nonce'] !== 'string' || !isSameSecret(payload['nonce'], nonce))
       throw wrongToken('its nonce is another one');
     // OpenID Connect Core §3.1.3.7: with several audiences, `azp` names the client.
     const azp = payload['azp'];
@@ -196,7 +197,7 @@ export function createSignInClient(options: SignInClientOptions): SignInClient {
     },
 
     async finish(pending, answer) {
-      if (!isSameText(answer.get('state') ?? '', pending.state))
+      if (!isSameSecret(answer.get('state') ?? '', pending.state))
         throw new SignInRefused('mismatch', 'This sign-in was not started in this browser. Sign in again.');
       const { namesIssuer } = await endpoints();
       const named = answer.get('iss');
@@ -257,11 +258,6 @@ function basicCredentials(id: string, secret: string): string {
 
 function randomText(): string {
   return randomBytes(SECRET_BYTES).toString('base64url');
-}
-
-function isSameText(one: string, other: string): boolean {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)];
-  return a.length === b.length && timingSafeEqual(a, b);
 }
 
 function logged(text: unknown): string | undefined {

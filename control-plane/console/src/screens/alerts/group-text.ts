@@ -33,7 +33,7 @@ export function findChannels(channels: readonly ChannelView[], text: string): re
     .toSorted((a, b) => Number(begins(b)) - Number(begins(a)));
 }
 
-/** What a channel can do beyond sending, in a few words. */
+/** Names in a few words what a channel can do beyond sending. */
 export function traitsOf({ canEdit, canAcknowledge, personal }: ChannelView): string {
   if (canAcknowledge) return 'Acknowledge from the message';
   if (canEdit) return 'One message for an incident';
@@ -125,7 +125,7 @@ function rulesOf({ severities, delay, hours, repeatEvery, digestAfter, template 
   return { severities, delay, hours, ...chosen };
 }
 
-/** Whether any rule differs from those of a new group. */
+/** Reports whether any rule differs from those of a new group. */
 export function hasRules(values: Rules): boolean {
   return JSON.stringify(rulesOf(values)) !== JSON.stringify(NO_RULES);
 }
@@ -137,7 +137,7 @@ export interface GroupValues extends Rules {
   isEnabled: boolean;
   reach: 'all' | 'tags' | 'these';
   attachTo: { tags: readonly string[]; all: boolean };
-  /** Of a new group: the monitors that it is attached to one by one. */
+  /** The monitors that a new group is attached to one by one. */
   monitorIds: readonly string[];
   /** The index in the alternatives of the channel. */
   way: string;

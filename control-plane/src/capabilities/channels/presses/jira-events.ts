@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { jsonOf } from '../sending/post-json.js';
-import { derivedSecret, isSameSecret } from './compare-secrets.js';
+import { isSameSecret } from '../../../platform/identity/is-same-secret.js';
+import { derivedSecret } from './make-secrets.js';
 import { headerOf, type ServiceEvent, type ServiceEvents } from './service-call.js';
 
 const CHANGES: ReadonlyMap<string, ServiceEvent['change']> = new Map([

@@ -5,7 +5,7 @@ import { joinUrl } from '../sending/join-url.js';
 import { judgeStatus } from '../sending/post-body.js';
 import { isMessageId, type JsonRequest, jsonOf, postJson } from '../sending/post-json.js';
 import type { SendOutcome } from '../../../platform/mail/send-outcome.js';
-import { isSameSecret } from './compare-secrets.js';
+import { isSameSecret } from '../../../platform/identity/is-same-secret.js';
 import { type Presses } from './service-call.js';
 
 /** What a button of ours carries, which its server alone sees. */

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { callSlack } from '../sending/call-slack.js';
 import { jsonOf, postJson } from '../sending/post-json.js';
-import { hmacHex, isSameSecret } from './compare-secrets.js';
+import { isSameSecret } from '../../../platform/identity/is-same-secret.js';
+import { hmacHex } from './make-secrets.js';
 import { ACKNOWLEDGE_ACTION, headerOf, isRecent, type Presses } from './service-call.js';
 
 const blockActions = z.object({

@@ -4,7 +4,8 @@ import { judgeReason } from '../sending/judge-reason.js';
 import type { PostAnswer } from '../sending/post-body.js';
 import { jsonOf, postJson } from '../sending/post-json.js';
 import type { SendOutcome } from '../../../platform/mail/send-outcome.js';
-import { derivedSecret, isSameSecret } from './compare-secrets.js';
+import { isSameSecret } from '../../../platform/identity/is-same-secret.js';
+import { derivedSecret } from './make-secrets.js';
 import { ACKNOWLEDGE_ACTION, headerOf, pressUrl, type Presses } from './service-call.js';
 
 const MOST_SHOWN = 200;

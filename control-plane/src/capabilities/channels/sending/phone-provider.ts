@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { type Dispatcher } from 'undici';
-import { isSameSecret } from '../presses/compare-secrets.js';
+import { isSameSecret } from '../../../platform/identity/is-same-secret.js';
 import { isOutcome, postBody } from './post-body.js';
 import type { SendOutcome } from '../../../platform/mail/send-outcome.js';
 
