@@ -17,5 +17,3 @@ export const httpAuth = z
     z.strictObject({ type: z.literal('clientCertificate'), certificate: z.string(), key: z.string() }),
   ])
   .nullable();
-/** The fields that are secrets. */
-export const AUTH_SECRETS: ReadonlySet<string> = new Set(['password', 'token', 'clientSecret', 'key']);

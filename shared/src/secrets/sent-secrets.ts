@@ -1,8 +1,8 @@
 import type { ProbeTarget } from '../check.js';
-import { AUTH_SECRETS } from '../checks/http-auth.js';
 import type { HttpTarget } from '../checks/http.js';
 import { authorizationOf } from './authorization.js';
 import { createSecretMask, type SecretMask } from './secret-mask.js';
+import { AUTH_SECRETS } from './secret-setting.js';
 import type { Header } from './secret-values.js';
 
 /** Masks what a check sends to its target and nobody else may see; null where it sends no secrets. */

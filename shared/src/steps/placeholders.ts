@@ -32,6 +32,15 @@ export function withoutPlaceholders(text: string, filling = 'x'): string {
   );
 }
 
+/** Schemes of `Authorization`. Another word before a placeholder could be a part of a secret. */
+const SCHEME = /^(?:ApiKey|Basic|Bearer|DPoP|JWT|Token)[ \t]+/i;
+
+/** Decides whether a value has placeholders and nothing else, except blanks, and the name of a scheme before them. */
+export function isOnlyPlaceholders(value: unknown): boolean {
+  if (typeof value !== 'string' || placeholdersOf(value).length === 0) return false;
+  return withoutPlaceholders(value.replace(SCHEME, ''), ' ').trim() === '';
+}
+
 /** The end of scheme, host and port of a URL, in which no placeholder may stand: secrets go to the host that was set, and to no other. */
 export function endOfOrigin(url: string): number {
   const [scheme = ''] = /^[^/?#\\]*[/\\]{2}/.exec(url) ?? [];

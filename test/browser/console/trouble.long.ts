@@ -105,6 +105,25 @@ describeInBrowser('the console under trouble (Chromium)', () => {
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).to.equal('Half of a monitor');
   });
 
+  it('keeps no secret in a draft, and asks for it again', async () => {
+    const stored = () => page.evaluate<string>('JSON.stringify(Object.entries(sessionStorage))');
+    await visit.open('/alerts?channel=new&type=slack');
+    await page.getByLabel('Name', { exact: true }).fill('Kept');
+    await page.getByLabel(/webhook url/i).fill('https://hooks.slack.com/services/T0/B0/geheim');
+    expect(await stored())
+      .to.contain('Kept')
+      .and.not.to.contain('geheim');
+    await page.reload();
+    await settled(page);
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).to.equal('Kept');
+    expect(await page.getByLabel(/webhook url/i).inputValue()).to.equal('');
+    const note = page.getByText(/^Secrets are not kept with what you entered. Enter them again: /);
+    await note.waitFor();
+    await page.getByLabel(/webhook url/i).fill('https://hooks.slack.com/services/T0/B0/again');
+    await note.waitFor({ state: 'detached' });
+    expect(await stored()).not.to.contain('again');
+  });
+
   it('shows the change of somebody else field by field, keeps mine, and names who has what', async () => {
     visit.expects(/status of 412/);
     const { app } = stage;

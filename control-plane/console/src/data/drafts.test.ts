@@ -1,3 +1,4 @@
+import { isSecretSetting } from '@watchpost/shared/secrets/secret-setting';
 import { expect } from 'chai';
 import { loadInPage } from './load-in-page.js';
 
@@ -29,5 +30,59 @@ describe('A draft', () => {
       Reflect.deleteProperty(globalThis, 'sessionStorage');
       if (own !== undefined) Object.defineProperty(globalThis, 'sessionStorage', own);
     }
+  });
+
+  describe('of a form with secrets', () => {
+    const before = {
+      url: 'https://shop.example/',
+      http: {
+        headers: { Accept: '*/*', 'X.Api.Key': '***' } as Record<string, string>,
+        auth: { type: 'basic', username: 'robot', password: '***' } as Record<string, string> | null,
+        variables: {} as Record<string, unknown>,
+        steps: [] as unknown[],
+      },
+    };
+    const typed = structuredClone(before);
+    Object.assign(typed.http.headers, { 'X.Api.Key': 'k-1', Cookie: 'c-1', 'X-Token': '{{token}}' });
+    Object.assign(typed.http.auth!, { username: 'other', password: 'p-1' });
+    typed.http.variables = { shop: 'a', pin: { secret: 's-1' } };
+    typed.http.steps = [
+      { name: 'Sign in', headers: { Authorization: 'Bearer b-1' }, auth: { type: 'bearer', token: 't-1' } },
+    ];
+
+    it('has none that was typed, and one that is stored is masked again', async () => {
+      const { draftOf } = await loadInPage(() => import('./drafts.js'));
+      const { values, leftOut } = draftOf(typed, before, isSecretSetting);
+      expect(JSON.parse(JSON.stringify(values))).to.deep.equal({
+        url: before.url,
+        http: {
+          headers: { Accept: '*/*', 'X.Api.Key': '***', 'X-Token': '{{token}}' },
+          auth: { type: 'basic', username: 'other', password: '***' },
+          variables: { shop: 'a', pin: {} },
+          steps: [{ name: 'Sign in', headers: {}, auth: { type: 'bearer' } }],
+        },
+      });
+      expect(leftOut.map((path) => path.join(' '))).to.deep.equal([
+        'http headers X.Api.Key',
+        'http headers Cookie',
+        'http auth password',
+        'http variables pin secret',
+        'http steps 0 headers Authorization',
+        'http steps 0 auth token',
+      ]);
+      expect(JSON.stringify(draftOf(typed, typed, isSecretSetting).values)).not.to.match(/[a-z]-1/);
+    });
+
+    it('misses those that are not typed again', async () => {
+      const { draftOf, missingOf } = await loadInPage(() => import('./drafts.js'));
+      const draft = draftOf(typed, before, isSecretSetting);
+      const again = structuredClone(draft.values);
+      expect(missingOf(draft, again)).to.have.length(6);
+      Object.assign(again.http.headers, { 'X.Api.Key': 'k-2' });
+      Object.assign(again.http.auth!, { password: 'p-2' });
+      expect(missingOf(draft, again)).to.have.length(4);
+      again.http.steps = [];
+      expect(missingOf(draft, again)).to.have.length(2);
+    });
   });
 });

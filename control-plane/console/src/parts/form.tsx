@@ -37,6 +37,12 @@ export function Form<T extends object>({ form, action, children, onCancel, confl
           void form.submit();
         }}
       >
+        {form.leftOut.value.length > 0 && (
+          <p class="note note-partial" role="status">
+            Secrets are not kept with what you entered. Enter them again:{' '}
+            {form.leftOut.value.map((path) => form.fields.get(path.join('.')) ?? path.join('.')).join(', ')}.
+          </p>
+        )}
         {children}
         {conflict ?? <FormFault form={form} />}
         <div class="wrap gap-2">

@@ -2,7 +2,16 @@ import { useMemo, useRef, useEffect, useState } from 'preact/hooks';
 import { batch, signal, type Signal } from '@preact/signals';
 import { asFault, type ApiFault } from '../data/api-fault.js';
 import { mergeEdits, compareEdits, isSame, type EditConflict } from '../data/compare-edits.js';
-import { draftKey, dropDraft, keepDraft, readDraft } from '../data/drafts.js';
+import {
+  type Draft,
+  draftKey,
+  draftOf,
+  dropDraft,
+  type IsSecretText,
+  keepDraft,
+  missingOf,
+  readDraft,
+} from '../data/drafts.js';
 import { valueAt, withValueAt } from './field-path.js';
 import type { ComponentChildren } from 'preact';
 import { request } from '../data/api.js';
@@ -21,6 +30,8 @@ export interface FormModel<T> {
   /** Back to these values, and the draft is gone. With what was `sent`: what was typed since stays, with its draft. */
   reset: (values: T, sent?: T) => void;
   submit: () => Promise<void>;
+  /** The secrets that the restored draft does not have, and that have not been typed again. */
+  leftOut: Signal<Draft<T>['leftOut']>;
   /** The names of the paths that have a field, so that faults of others are shown above. */
   fields: Map<string, string>;
 }
@@ -29,25 +40,33 @@ interface FormOptions<T> {
   initial: T;
   /** The name under which unsaved values survive a reload and signing in again. */
   draft?: string;
+  /** Decides what no draft keeps. */
+  isSecret?: IsSecretText;
   /** Rejects with an ApiFault, whose details are shown at their fields. */
   onSubmit: (values: T) => Promise<unknown>;
 }
 
 /** The values of a form, its faults and its draft. */
-export function useForm<T extends object>({ initial, draft, onSubmit }: FormOptions<T>): FormModel<T> {
+export function useForm<T extends object>(options: FormOptions<T>): FormModel<T> {
+  const { initial, draft, isSecret = () => false, onSubmit } = options;
   const latest = useRef(onSubmit);
   latest.current = onSubmit;
   const key = draft === undefined ? undefined : draftKey(draft);
   return useMemo(() => {
     let base = initial;
-    const values = signal<T>(((key === undefined ? undefined : readDraft(key)) as T | undefined) ?? initial);
+    const restored = (key === undefined ? undefined : readDraft(key)) as Draft<T> | undefined;
+    const begun: Draft<T> = restored ?? { values: initial, leftOut: [] };
+    const values = signal<T>(begun.values);
+    const leftOut = signal(begun.leftOut);
     const fault = signal<ApiFault | undefined>(undefined);
     const isBusy = signal(false);
     const isChanged = () => JSON.stringify(values.value) !== JSON.stringify(base);
     const put = (next: T) => {
       values.value = next;
+      leftOut.value = missingOf({ ...begun, leftOut: leftOut.peek() }, next);
       if (key === undefined) return;
-      if (isChanged()) keepDraft(key, next);
+      const kept = draftOf(next, base, isSecret);
+      if (isChanged()) keepDraft(key, { ...kept, leftOut: [...leftOut.peek(), ...kept.leftOut] });
       else dropDraft(key);
     };
     return {
@@ -55,6 +74,7 @@ export function useForm<T extends object>({ initial, draft, onSubmit }: FormOpti
       fault,
       isBusy,
       isChanged,
+      leftOut,
       fields: new Map<string, string>(),
       get: (path) => valueAt(values.value, path),
       set: (path, value) => put(withValueAt(values.peek(), path, value)),
@@ -73,6 +93,7 @@ export function useForm<T extends object>({ initial, draft, onSubmit }: FormOpti
           await latest.current(sent);
           // Unless it was reset to what the answer contains.
           if (base === former) base = sent;
+          leftOut.value = [];
           // Drops the draft, unless something was typed meanwhile.
           put(values.peek());
         } catch (error) {
@@ -98,6 +119,8 @@ export interface EditOptions<B, T> {
   /** What is sent of the values, and of those that the edit began with; all values, if it is left out. undefined: nothing. */
   toBody?: (values: T, ground: T) => unknown;
   draft?: string;
+  /** Decides what no draft keeps. */
+  isSecret?: IsSecretText;
   /** Fields are called by their labels, and not by their paths. */
   hasLabels?: boolean;
   /** What is called how, by path, besides. */
@@ -120,7 +143,7 @@ interface Ground<T> {
 export function useEdit<B, T extends object>(
   options: EditOptions<B, T>,
 ): { form: FormModel<T>; conflict: ComponentChildren } {
-  const { method, path, readPath = path, read, pick, toBody = (values) => values, draft } = options;
+  const { method, path, readPath = path, read, pick, toBody = (values) => values, draft, isSecret } = options;
   const { hasLabels = false, names = {}, shown = (value) => value, onSaved } = options;
   const key = draft === undefined ? undefined : draftKey(draft);
   const groundKey = `${key}:ground`;
@@ -141,6 +164,7 @@ export function useEdit<B, T extends object>(
   const form = useForm<T>({
     initial: ground.current.values,
     ...(draft !== undefined && { draft }),
+    ...(isSecret && { isSecret }),
     onSubmit: async (values) => {
       const sent = toBody(values, ground.current.values);
       if (sent === undefined) return onSaved?.(read.data);

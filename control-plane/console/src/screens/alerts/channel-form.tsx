@@ -13,7 +13,7 @@ import { Field, Form, Switch } from '../../parts/form.js';
 import { MonitorsInput, TagsInput } from '../../parts/pickers.js';
 import { type FormModel, useForm } from '../../parts/use-form.js';
 import { ChannelMark } from './channel-mark.js';
-import { bodyOf, fieldsAsked, type GroupValues, newValues, valuesOf } from './group-text.js';
+import { bodyOf, fieldsAsked, type GroupValues, isSecretOf, newValues, valuesOf } from './group-text.js';
 import { RulesFields } from './rules-fields.js';
 import { useChannels } from './use-channels.js';
 import { CopyButton, ReadOnly, Button } from '../../parts/button.js';
@@ -35,6 +35,7 @@ export function ChannelForm({ channel, onMade }: ChannelFormProps) {
   const form = useForm<GroupValues>({
     initial: newValues(type, name, channel),
     draft: `channel:new:${type}`,
+    isSecret: isSecretOf(channel),
     onSubmit: async (values) => {
       const { reach, attachTo, monitorIds } = values;
       if (reach === 'tags' && attachTo.tags.length === 0) throw faultOfField('attachTo.tags', 'must name a tag');
@@ -81,6 +82,7 @@ export function ChannelEditor({ group, channel }: { group: ActionGroupView; chan
       pick={(shown: ActionGroupView) => valuesOf(shown, channel)}
       toBody={(values) => bodyOf(values, channel)}
       draft={`channel:${group.id}`}
+      isSecret={isSecretOf(channel)}
     >
       {(form) => <Fields channel={channel} form={form} group={group} />}
     </EditDialog>

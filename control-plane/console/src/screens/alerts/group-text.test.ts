@@ -12,6 +12,7 @@ import {
   hasRules,
   headersOf,
   headersText,
+  isSecretOf,
   listOf,
   newValues,
   valuesOf,
@@ -92,6 +93,23 @@ describe('the form of an action group', () => {
       ...RULES,
       recipients: ['a@x.example'],
     });
+  });
+
+  it('keeps no secret in a draft: no secret field, header or query of a URL', () => {
+    const isSecret = isSecretOf(
+      channel([field('token', 'secret'), field('chat', 'secretUrl'), field('url', 'url'), field('headers', 'headers')]),
+    );
+    const texts: [string, string, boolean][] = [
+      ['token', 't', true],
+      ['chat', 'https://chat.example/t', true],
+      ['url', 'https://hook.example/', false],
+      ['url', 'https://hook.example/?***', false],
+      ['url', 'https://hook.example/?key=k', true],
+      ['headers', 'X-Team: shop\nAuthorization: ***', false],
+      ['headers', 'Authorization: Bearer t', true],
+      ['name', 'Chat', false],
+    ];
+    for (const [name, text, is] of texts) expect(isSecret([name], text), `${name} ${text}`).to.equal(is);
   });
 
   it('asks for the fields of one way to connect, and clears those of the others', () => {

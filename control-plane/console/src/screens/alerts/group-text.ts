@@ -5,6 +5,8 @@ import type {
 } from '@watchpost/control-plane/capabilities/recipients/groups/action-group-schemas';
 import type { DeliveryView } from '@watchpost/control-plane/capabilities/delivery/reading/delivery-schemas';
 import type { MessagePreview } from '@watchpost/control-plane/capabilities/channels/samples/message-preview-schemas';
+import { isSecretHeader, MASK } from '@watchpost/shared/secrets/secret-header';
+import type { IsSecretText } from '../../data/drafts.js';
 import { capitalized } from '../../parts/format.js';
 
 export const DELIVERY_STATES: readonly DeliveryView['state'][] = ['waiting', 'delivered', 'failed', 'cancelled'];
@@ -165,6 +167,17 @@ export function valuesOf(group: ActionGroupView, { fields, alternatives }: Chann
   const reach = attachTo.all ? 'all' : attachTo.tags.length > 0 ? 'tags' : 'these';
   const shown = { type, name, isEnabled, reach, attachTo, monitorIds: [], way: String(Math.max(way, 0)) } as const;
   return { ...rulesOf(group), ...shown, ...Object.fromEntries(texts) };
+}
+
+/** Decides which texts of a group are secrets: also headers as a whole where one is, and the query of a URL. */
+export function isSecretOf({ fields }: ChannelView): IsSecretText {
+  return ([name = ''], text) => {
+    const field = fields.find((one) => one.name === name);
+    if (field?.kind === 'url') return text.includes('?') && !text.endsWith(`?${MASK}`);
+    if (field?.kind === 'headers')
+      return Object.entries(headersOf(text)).some(([header, value]) => isSecretHeader(header) && value !== MASK);
+    return field?.secret === true;
+  };
 }
 
 /** The fields of a channel that a form asks for: of the alternatives, those of one. */

@@ -1,4 +1,5 @@
 import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
+import { isSecretSetting } from '@watchpost/shared/secrets/secret-setting';
 import { first } from '../../data/session.js';
 import { toast } from '../../frame/toasts.js';
 import { Field, Form } from '../../parts/form.js';
@@ -26,6 +27,7 @@ export function EditMonitor({ monitor, etag, plan, onClose }: EditProps) {
     pick: (shown) => valuesOf(shown, first!.monitorForm),
     toBody: (values, ground) => changesOf(ground, values),
     draft: `monitor ${monitor.id}`,
+    isSecret: isSecretSetting,
     onSaved: ({ name }) => {
       toast(`Saved: ${name}`);
       onClose();

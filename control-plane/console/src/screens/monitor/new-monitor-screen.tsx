@@ -3,6 +3,7 @@ import type { ActionGroupView } from '@watchpost/control-plane/capabilities/reci
 import { faultOfField } from '../../data/api-fault.js';
 import type { NewAlertPreview } from '@watchpost/control-plane/capabilities/paging/preview/preview-schemas';
 import { onlyReads } from '@watchpost/shared/one-off-tests';
+import { isSecretSetting } from '@watchpost/shared/secrets/secret-setting';
 import type { MonitorValues, MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
@@ -97,6 +98,7 @@ function NewMonitor({ plan, given, isCopy, missing }: NewMonitorProps) {
   const form = useForm<MonitorValues>({
     initial: given,
     draft: `new-monitor ${isCopy ? given.name : isHeartbeat ? 'heartbeat' : given.url}`,
+    isSecret: isSecretSetting,
     onSubmit: async (values) => {
       const target = readTarget(values.url);
       const { body } = await change<MonitorView>('POST', '/api/v1/monitor', {

@@ -1,3 +1,4 @@
+import { isSecretSetting } from '@watchpost/shared/secrets/secret-setting';
 import { expect } from 'chai';
 import { decideChangedSettings, decideNewSettings } from './decide-monitor-settings.js';
 import type { MonitorUpdateInput } from './monitor-input-schemas.js';
@@ -49,6 +50,21 @@ describe('Secrets of steps and variables', () => {
       'http.steps.1.headers.Cookie',
       'http.steps.1.auth.password',
     ]);
+  });
+
+  it('are recognised by their paths alone, as forms do it', () => {
+    const leaves = (value: unknown, path: string[]): [string[], string][] =>
+      typeof value === 'string'
+        ? [[path, value]]
+        : Object.entries(value ?? {}).flatMap(([name, own]) => leaves(own, [...path, name]));
+    const http = {
+      variables: { key: { secret: 'geheim' }, user: 'a' },
+      steps: [first, second],
+      auth: basic('hunter23'),
+    };
+    const given = leaves({ http }, []).filter(([path, text]) => isSecretSetting(path, text));
+    const { settings, secrets } = decideNewSettings({ url, http });
+    expect(given.map(([path]) => path.join('.'))).to.have.members([...namedSecrets(settings, secrets).keys()]);
   });
 
   it('stay where they come back as ***, with other steps between them and in another order', () => {

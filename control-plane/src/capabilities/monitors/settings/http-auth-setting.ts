@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { EgressPolicy } from '@watchpost/shared/egress';
-import { AUTH_SECRETS } from '@watchpost/shared/checks/http-auth';
 import { MASK } from '@watchpost/shared/secrets/secret-header';
+import { AUTH_SECRETS } from '@watchpost/shared/secrets/secret-setting';
 import { checkedText } from '../../../platform/http/schemas.js';
 import { shownInForms } from '../../../platform/http/define-settings.js';
 import { certificateFaults, keyFaults, pairFaults } from './client-certificate.js';

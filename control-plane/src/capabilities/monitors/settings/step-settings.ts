@@ -6,7 +6,13 @@ import { formatDuration } from '@watchpost/shared/duration';
 import type { EgressPolicy } from '@watchpost/shared/egress';
 import { isSecretHeader, MASK } from '@watchpost/shared/secrets/secret-header';
 import { parseUrl } from '@watchpost/shared/parse-url';
-import { endOfOrigin, placeholdersOf, VARIABLE_NAME, withoutPlaceholders } from '@watchpost/shared/steps/placeholders';
+import {
+  endOfOrigin,
+  isOnlyPlaceholders,
+  placeholdersOf,
+  VARIABLE_NAME,
+  withoutPlaceholders,
+} from '@watchpost/shared/steps/placeholders';
 import { checkedText, durationSchema, isoDuration, mapFromNames, nameUpTo } from '../../../platform/http/schemas.js';
 import { shownInForms } from '../../../platform/http/define-settings.js';
 import { type httpAuthInput, httpAuthSetting } from './http-auth-setting.js';
@@ -20,7 +26,6 @@ import {
   isObject,
 } from './request-settings.js';
 import { headersSetting, secretSettings } from './secret-settings.js';
-import { isOnlyPlaceholders } from './step-texts.js';
 
 const MOST_NAMES = 20;
 const MAX_VALUE = 4_096;

@@ -1,4 +1,4 @@
-import { placeholdersOf, withoutPlaceholders } from '@watchpost/shared/steps/placeholders';
+import { placeholdersOf } from '@watchpost/shared/steps/placeholders';
 
 /** The parts of a step, as far as a body has them, in which placeholders can stand. */
 export interface StepTexts {
@@ -27,13 +27,4 @@ export function textsOf({ url, headers = {}, body, assertions = [] }: StepTexts)
 /** The names that a step uses. */
 export function namesUsedBy(step: StepTexts): Set<string> {
   return new Set(textsOf(step).flatMap(({ text }) => placeholdersOf(text).map(({ name }) => name)));
-}
-
-/** Schemes of `Authorization`. Another word before a placeholder could be a part of a secret. */
-const SCHEME = /^(?:ApiKey|Basic|Bearer|DPoP|JWT|Token)[ \t]+/i;
-
-/** Decides whether a value has placeholders and nothing else, except blanks, and the name of a scheme before them. */
-export function isOnlyPlaceholders(value: unknown): boolean {
-  if (typeof value !== 'string' || placeholdersOf(value).length === 0) return false;
-  return withoutPlaceholders(value.replace(SCHEME, ''), ' ').trim() === '';
 }
