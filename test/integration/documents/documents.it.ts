@@ -3,6 +3,7 @@ import addFormats from 'ajv-formats';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { ACTION_GROUP_TYPES } from '@watchpost/control-plane/capabilities/channels/index';
+import { writeYaml } from '@watchpost/shared/write-yaml';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import type { Json } from '../../support/product.js';
 import { create, makeWorld, type World } from '../../support/seed.js';
@@ -163,6 +164,27 @@ actionGroups:
       expect(path, json).to.equal('document.a.b');
       expect(message).to.match(/^is 9007199254740993, which would be rounded: put .* \(line 2, column \d+\)$/);
     }
+  });
+
+  it('has at most 1 MiB as text, in YAML or JSON, and may be larger as an object', async () => {
+    const large = {
+      apiVersion: 'watchpost/v1',
+      project: 'large',
+      serviceGroups: Object.fromEntries(
+        Array.from({ length: 40 }, (_, index) => [`g${index}`, { name: `G${index}`, more: 'x'.repeat(30_000) }]),
+      ),
+    };
+    for (const text of [JSON.stringify(large), writeYaml(large)]) {
+      expect(text.length).to.be.within(1_150_000, 1_250_000);
+      const { status, body } = await send('plan', text);
+      expect([status, body.error]).to.deep.equal([413, 'payload_too_large']);
+      expect(body.message).to.match(
+        /as text has at most 1 MiB\. Send it as an object, of which a request may have 4 MiB/,
+      );
+    }
+    expect((await send('plan', large)).body.details, 'it is read').to.have.length(40);
+    const { status, body } = await send('plan', { ...large, more: 'x'.repeat(3_000_000) });
+    expect([status, body.message]).to.deep.equal([413, 'Send at most 4 MiB in one request.']);
   });
 
   it('with an unknown section has its other faults named too, and with more than 100 reports that', async () => {

@@ -1,3 +1,4 @@
+import { MIB, MOST_DOCUMENT_MIB } from '@watchpost/shared/document-limits';
 import { writeYaml } from '@watchpost/shared/write-yaml';
 import { z } from 'zod';
 import { fixedJson } from '../../platform/http/fixed-json.js';
@@ -17,7 +18,7 @@ import { exportDocument } from './export-document.js';
 
 const tag = 'Configuration as code';
 const WRITE = { tag, scopes: ['monitor.admin', 'monitor.write'], role: 'Editor' } as const;
-const LARGE = { bodyLimit: 4 * 1_024 * 1_024, deadlineMs: 60_000 } as const;
+const LARGE = { bodyLimit: MOST_DOCUMENT_MIB * MIB, deadlineMs: 60_000 } as const;
 const YAML = 'application/yaml';
 const NEEDS = 'Beyond these scopes it needs those of the kinds in the document.';
 const FAULTS = ['plan_limit_exceeded', 'feature_not_in_plan', 'monitor_type_conflict', 'slug_taken'] as const;

@@ -1,3 +1,4 @@
+import { MOST_DOCUMENT_MIB, MOST_TEXT_MIB } from '@watchpost/shared/document-limits';
 import { z } from 'zod';
 import { uuid } from '../../platform/http/schemas.js';
 import { keyText } from './document-schema.js';
@@ -9,7 +10,8 @@ const document = z
   .union([z.string(), z.record(z.string(), z.unknown())], { error: 'must be an object, or a text in YAML or JSON' })
   .meta({
     description:
-      'The document: an object, or a text in YAML 1.2 or JSON of at most 1 MiB, with at most 5,000 objects. See `/api/v1/config/schema`.',
+      `The document: an object, or a text in YAML 1.2 or JSON of at most ${MOST_TEXT_MIB} MiB, with at most 5,000 objects, in a request of at most ` +
+      `${MOST_DOCUMENT_MIB} MiB. See \`/api/v1/config/schema\`.`,
     example: { apiVersion: 'watchpost/v1', project: 'shop', monitors: { checkout: { url: 'https://shop.example/' } } },
   });
 

@@ -1,9 +1,11 @@
+import { MIB, MOST_DOCUMENT_MIB, MOST_TEXT_MIB } from '@watchpost/shared/document-limits';
 import { Fault } from '@watchpost/shared/fault';
 import { nearestPlace, type YamlPlace } from '@watchpost/shared/yaml-places';
 import { readYaml } from './read-yaml.js';
 
-/** Bytes of a document as text. */
-const MAX_TEXT = 1_024 * 1_024;
+const EXCESS =
+  `A document as text has at most ${MOST_TEXT_MIB} MiB. Send it as an object, of which a request may have ${MOST_DOCUMENT_MIB} MiB, as the ` +
+  'command line does, or divide it into several with a `project` of their own.';
 
 export interface ReadDocument {
   value: unknown;
@@ -17,7 +19,7 @@ export interface ReadDocument {
  */
 export async function readDocument(document: unknown, ownerId: string): Promise<ReadDocument> {
   if (typeof document !== 'string') return { value: document, placeOf: () => '' };
-  if (Buffer.byteLength(document) > MAX_TEXT) throw new Fault('payload_too_large', 'A document has at most 1 MiB.');
+  if (Buffer.byteLength(document) > MOST_TEXT_MIB * MIB) throw new Fault('payload_too_large', EXCESS);
   const answer = await readYaml(document, ownerId);
   if ('faults' in answer) {
     const details = answer.faults.map(({ message, path, at }) => ({

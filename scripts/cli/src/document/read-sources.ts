@@ -1,3 +1,4 @@
+import { MIB, MOST_DOCUMENT_MIB } from '@watchpost/shared/document-limits';
 import { createReadStream, type Dirent } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,9 +9,9 @@ import type { Source } from './source.js';
 
 const MAX_FILES = 1_000;
 const MAX_DEPTH = 20;
-/** Of all files together; the service takes requests of 4 MiB. */
-const MAX_BYTES = 4 * 1_024 * 1_024;
-const EXCESS = `The document has more than ${MAX_BYTES / 1_024 / 1_024} MiB.`;
+/** Of all files together. */
+const MAX_BYTES = MOST_DOCUMENT_MIB * MIB;
+const EXCESS = `The document has more than ${MOST_DOCUMENT_MIB} MiB.`;
 const IS_DOCUMENT = /\.(?:ya?ml|json)$/i;
 
 /**

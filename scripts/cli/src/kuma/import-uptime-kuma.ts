@@ -1,3 +1,4 @@
+import { MIB, MOST_DOCUMENT_MIB } from '@watchpost/shared/document-limits';
 import { writeYaml } from '@watchpost/shared/write-yaml';
 import { convertMaintenance } from './convert-maintenance.js';
 import { convertNotifications } from './convert-notifications.js';
@@ -18,7 +19,6 @@ export { UnreadableFile } from './installation.js';
 const USUAL_THRESHOLDS = [21, 14, 7];
 const MOST_THRESHOLDS = 10;
 /** Bytes that the control plane takes. */
-const MOST_DOCUMENT = 1_024 * 1_024;
 
 export interface UptimeKumaImport {
   /** A configuration document in YAML, with secrets as `{ env: NAME }`. */
@@ -65,8 +65,10 @@ export async function importUptimeKuma(
   const filled = Object.entries(sections).filter(([, section]) => Object.keys(section).length > 0);
   const content = { apiVersion: 'watchpost/v1', project: 'uptime-kuma', ...Object.fromEntries(filled) };
   const document = writeYaml(content);
-  if (Buffer.byteLength(document) > MOST_DOCUMENT)
-    report.add('the document has more than 1 MiB: divide it into several with a `project` of their own');
+  if (Buffer.byteLength(document) > MOST_DOCUMENT_MIB * MIB)
+    report.add(
+      `the document has more than ${MOST_DOCUMENT_MIB} MiB: divide it into several with a \`project\` of their own`,
+    );
   return { document, report: report.lines, environment: context.secrets.environment };
 }
 

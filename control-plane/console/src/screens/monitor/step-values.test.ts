@@ -30,8 +30,18 @@ describe('The steps of a form', () => {
 
   it('are tested up to one of them, whose answer is shown, or to the monitor’s own request', () => {
     expect(withStepsUpTo(values, 1).http.steps).to.deep.equal([LOGIN, { ...ACCOUNT, always: false }]);
-    expect(withStepsUpTo(values, 0).http.steps).to.deep.equal([LOGIN]);
+    expect(withStepsUpTo(values, 0).http.steps).to.deep.equal([LOGIN, ACCOUNT]);
     expect(withStepsUpTo(values, -1).http.steps).to.deep.equal([]);
+  });
+
+  it('clean up after a test that ends before them, where they can', () => {
+    const order = { ...newStep(BEGUN, 2), url: 'https://shop.example/orders', extract: { order: TOKEN.token } };
+    const undo = { ...ACCOUNT, url: 'https://shop.example/orders/{{order}}/{{token}}' };
+    const leave = { ...ACCOUNT, name: 'Leave', url: 'https://id.example/leave/{{token}}/{{uuid}}/{{user}}' };
+    const all = { ...values, http: { ...http, steps: [LOGIN, order, undo, leave] } };
+    expect(withStepsUpTo(all, 1).http.steps).to.deep.equal([LOGIN, order, undo, leave]);
+    expect(withStepsUpTo(all, 0).http.steps).to.deep.equal([LOGIN, leave]);
+    expect(withStepsUpTo(all, -1).http.steps).to.deep.equal([]);
   });
 
   it('are tested alone where they use nothing of other requests, as the monitor makes requests', () => {

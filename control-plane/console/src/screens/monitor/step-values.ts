@@ -28,16 +28,29 @@ export function freeName(name: string, others: object): string {
   return free;
 }
 
-/** @returns settings whose test ends with this step, and answers what it gets; -1 ends with the monitor's own request */
+/**
+ * @returns settings whose test ends with this step, and answers what it gets; -1 ends with the monitor's own request. Later steps that always
+ * run clean up after it, unless they need what is only extracted by steps that are not tested.
+ */
 export function withStepsUpTo(values: MonitorValues, index: number): MonitorValues {
   const { http } = values;
-  const steps = http.steps.slice(0, index + 1).map((step, at) => (at === index ? { ...step, always: false } : step));
+  const tested = http.steps.slice(0, index + 1).map((step, at) => (at === index ? { ...step, always: false } : step));
+  const steps = http.steps.slice(index + 1).reduce((kept, step) => {
+    const names = namesAt({ ...http, steps: kept }, kept.length);
+    return step.always && namesIn(step).every((name) => names.includes(name)) ? [...kept, step] : kept;
+  }, tested);
   return { ...values, http: { ...http, steps } };
 }
 
+/** The names that a step uses. */
+function namesIn({ url, headers, body, assertions }: Step): string[] {
+  return placeholdersOf(JSON.stringify({ url, headers, body, assertions })).map(({ name }) => name);
+}
+
 /** @returns settings that test this step without those before it; undefined where it uses what they extract */
-export function withStepAlone(values: MonitorValues, { name: _, url, always: _a, delay: _d, ...request }: Step) {
-  if (placeholdersOf(JSON.stringify({ url, request })).length > 0) return undefined;
+export function withStepAlone(values: MonitorValues, step: Step) {
+  if (namesIn(step).length > 0) return undefined;
+  const { name: _, url, always: _a, delay: _d, ...request } = step;
   const none = { extract: {}, steps: [], variables: {}, keyword: null, connectTo: null };
   return { ...values, url, http: { ...values.http, ...request, ...none } };
 }
