@@ -125,7 +125,7 @@ describe('A document that is meant to be costly', () => {
       expect(least).to.be.below(MOST_MS);
     });
 
-  it('because of many steps is applied and exported, and holds the event loop in neither', async () => {
+  it('because of many steps is planned, applied and exported, and none of it holds the event loop', async () => {
     const steps = (index: number) =>
       listOf(9, (step) => ({
         name: `step ${step}`,
@@ -139,18 +139,19 @@ describe('A document that is meant to be costly', () => {
       http: { variables: { password: { secret: `pa55-of-m${index}` } }, steps: steps(index) },
     }));
     const document = documentOf({ monitors });
+    const least = async (work: () => Promise<unknown>) => {
+      let found = Infinity;
+      for (let turn = 0; turn < 4 && found > MOST_MS / 5; turn++) found = Math.min(found, await longestTurnMs(work));
+      return found;
+    };
+    expect(await least(() => plan(document)), 'of the plan').to.be.below(60);
     expect((await world.api('POST', '/api/v1/config/apply', JSON.stringify({ document }))).status).to.equal(200);
     const { body: again } = await plan(document);
     expect(again.summary).to.include({ create: 0, update: 0, unchanged: 200 });
-    let [exported, least] = [{} as Json, Infinity];
-    for (let turn = 0; turn < 4 && least > MOST_MS / 5; turn++) {
-      const longest = await longestTurnMs(async () => {
-        exported = (await world.api('GET', '/api/v1/config/export')).body;
-      });
-      least = Math.min(least, longest);
-    }
+    let exported = {} as Json;
+    const ofExport = await least(async () => (exported = (await world.api('GET', '/api/v1/config/export')).body));
     expect(Object.keys(exported.monitors)).to.have.length(200);
     expect(exported.monitors.k7.http.variables).to.deep.equal({ password: { secret: { env: 'K7_SECRET' } } });
-    expect(least, 'of the export').to.be.below(60);
+    expect(ofExport, 'of the export').to.be.below(60);
   });
 });

@@ -2,6 +2,7 @@ import type { Clock } from '@watchpost/shared/clock';
 import { newId } from '@watchpost/shared/id';
 import type { Tx } from '../../platform/db/database.js';
 import type { ActingOutsider, Actor, Caller, Via } from '../../platform/identity/caller.js';
+import { inSlices } from '../../platform/jobs/in-slices.js';
 import type { AuditAction } from './audit-actions.js';
 import { auditStore, type NewEntry } from './audit-store.js';
 import { decideChanges } from './decide-changes.js';
@@ -54,24 +55,23 @@ export async function recordAudit(
 ): Promise<void> {
   const nowMs = clock.now();
   const by = describeAuthor(author);
-  const entries = changes.flatMap(
-    ({ workspaceId, action, target, before = null, after = null, secrets }): NewEntry[] => {
-      const changed = decideChanges(before, after, secrets);
-      if (Object.keys(changed).length === 0) return [];
-      return [
-        {
-          ...by,
-          id: newId(nowMs),
-          workspaceId: workspaceId ?? (author as Actor).workspace.workspaceId,
-          action,
-          targetId: target.id,
-          targetName: target.userId === undefined ? target.name : null,
-          targetUserId: target.userId ?? null,
-          changes: changed,
-        },
-      ];
-    },
-  );
+  const entries: NewEntry[] = [];
+  const pause = inSlices();
+  for (const { workspaceId, action, target, before = null, after = null, secrets } of changes) {
+    await pause();
+    const changed = decideChanges(before, after, secrets);
+    if (Object.keys(changed).length === 0) continue;
+    entries.push({
+      ...by,
+      id: newId(nowMs),
+      workspaceId: workspaceId ?? (author as Actor).workspace.workspaceId,
+      action,
+      targetId: target.id,
+      targetName: target.userId === undefined ? target.name : null,
+      targetUserId: target.userId ?? null,
+      changes: changed,
+    });
+  }
   if (entries.length > 0) await auditStore.insert(tx, new Date(nowMs), entries);
 }
 

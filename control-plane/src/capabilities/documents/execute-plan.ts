@@ -10,6 +10,7 @@ import type {
 } from '../../platform/documents/document-section.js';
 import { type Fields, replaceMask } from '../../platform/documents/fields.js';
 import { describeIssues, issueSentence } from '../../platform/http/reading/describe-issues.js';
+import { inSlices } from '../../platform/jobs/in-slices.js';
 import { requireAccess } from '../../platform/http/require-access.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import { CollectedFaults } from './collected-faults.js';
@@ -44,6 +45,7 @@ export async function executePlan(
   const faults = new CollectedFaults(desired);
   /** What could not be created. The cause is reported, and nothing that follows from it. */
   const missing = new Set<string>();
+  const pause = inSlices();
   for (const step of decideSteps(plan.changes)) {
     const [{ action, kind }] = step as [PlannedChange];
     const section = sections[kind];
@@ -51,6 +53,7 @@ export async function executePlan(
     const each: SectionRun['each'] = async (changes, work, place) => {
       for (const change of changes) {
         if (faults.isFull || missing.has(change.id)) continue;
+        await pause();
         const isDone = await faults.of(change, place ?? samePath, () => work(change));
         if (!isDone && action === 'create' && place === undefined) missing.add(change.id);
       }

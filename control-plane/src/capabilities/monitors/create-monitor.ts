@@ -7,15 +7,13 @@ import { type MonitorChange, type MonitorDeps, notifyListeners } from './monitor
 import { agentKindStore } from './checks/agent-kind-store.js';
 import { decideAgentFaults } from './checks/decide-agent-faults.js';
 import { findDependencyFaults } from './dependencies/find-dependency-faults.js';
-import { decideNewSettings } from './settings/decide-monitor-settings.js';
-import { type TaggedMonitor, tagged } from './get-monitor.js';
+import { type DecidedSettings, decideNewSettings } from './settings/decide-monitor-settings.js';
+import { findTagged, type TaggedMonitor } from './get-monitor.js';
 import type { MonitorCreateInput } from './settings/monitor-input-schemas.js';
 import { givePingTokens } from './heartbeat/give-ping-tokens.js';
-import { pingUrlsFor } from './heartbeat/ping-url.js';
 import { readTimeZone } from '../workspaces/index.js';
 import { sealSecrets } from './settings/monitor-secrets.js';
 import { monitorStore } from './monitor-store.js';
-import { monitorViewStore } from './monitor-view-store.js';
 import { type ChangedMonitors, changeOne, Refusals } from './refusals.js';
 import { requireConsistentSettings } from './settings/require-consistent-settings.js';
 import { requirePlanCovers } from './settings/require-plan-covers.js';
@@ -53,12 +51,13 @@ export async function createMonitors(
   const dependencyFaults = await findDependencyFaults(tx, workspaceId, named);
   const asksZone = news.some(({ input: { heartbeat } }) => heartbeat?.cron);
   const workspaceZone = asksZone ? await readTimeZone(tx, workspaceId) : 'UTC';
-  const decided = new Map(news.map(({ id, input }) => [id, decideNewSettings(input, workspaceZone)]));
+  const decided = new Map<string, DecidedSettings>();
   const kinds = await agentKindStore.byRegion(tx);
-  await refusals.check(({ id }, at) => {
-    const { settings, faults } = decided.get(id)!;
-    const agentFaults = decideAgentFaults(kinds, null, settings);
-    requireConsistentSettings({ faults: [...faults, ...dependencyFaults[at]!, ...agentFaults] });
+  await refusals.check(({ id, input }, at) => {
+    const after = decideNewSettings(input, workspaceZone);
+    decided.set(id, after);
+    const agentFaults = decideAgentFaults(kinds, null, after.settings);
+    requireConsistentSettings({ faults: [...after.faults, ...dependencyFaults[at]!, ...agentFaults] });
   });
   const entitlements = await lockWorkspaceEntitlements(tx, workspaceId);
   let owned = await monitorStore.countOfOwner(entitlements.ownerId, tx);
@@ -88,9 +87,7 @@ export async function createMonitors(
   });
   await notifyListeners(deps, tx, changes);
   const ids = created.map(({ id }) => id);
-  const found = await monitorViewStore.findAll(workspaceId, tx, ids, now);
-  const pingUrlOf = pingUrlsFor(deps, actor);
-  const views = new Map(ids.map((id) => [id, tagged(found.get(id), nowMs, pingUrlOf)]));
+  const views = await findTagged(deps, tx, actor, ids, nowMs);
   const audited = created.map(({ id, input: { heartbeat } }) => {
     const after = views.get(id)!.configuration;
     const secrets = (heartbeat?.importedToken ?? null) === null ? [] : ['heartbeat.importedToken'];

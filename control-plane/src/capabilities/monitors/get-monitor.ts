@@ -1,6 +1,8 @@
 import { notFound } from '@watchpost/shared/fault';
+import type { Tx } from '../../platform/db/database.js';
 import { keptStatements } from '../../platform/db/kept-statements.js';
 import type { Actor } from '../../platform/identity/caller.js';
+import { inSlices } from '../../platform/jobs/in-slices.js';
 import { describeConfiguration, describeMonitor } from './describe-monitor.js';
 import { type PingUrlOf, pingUrlsFor } from './heartbeat/ping-url.js';
 import type { MonitorViewDeps } from './monitor-deps.js';
@@ -26,4 +28,23 @@ export async function getMonitor(deps: MonitorViewDeps, actor: Actor, id: string
 export function tagged(row: MonitorViewRow | undefined, nowMs: number, pingUrlOf: PingUrlOf): TaggedMonitor {
   if (!row) throw notFound('monitor');
   return { monitor: describeMonitor(row, nowMs, pingUrlOf), configuration: describeConfiguration(row) };
+}
+
+/** Monitors by their ids. Others are served meanwhile. @throws Fault not_found where one is not there */
+export async function findTagged(
+  deps: MonitorViewDeps,
+  tx: Tx,
+  actor: Actor,
+  ids: readonly string[],
+  nowMs: number,
+): Promise<ReadonlyMap<string, TaggedMonitor>> {
+  const found = await monitorViewStore.findAll(actor.workspace.workspaceId, tx, ids, new Date(nowMs));
+  const pingUrlOf = pingUrlsFor(deps, actor);
+  const views = new Map<string, TaggedMonitor>();
+  const pause = inSlices();
+  for (const id of ids) {
+    await pause();
+    views.set(id, tagged(found.get(id), nowMs, pingUrlOf));
+  }
+  return views;
 }

@@ -2,6 +2,7 @@ import { Fault } from '@watchpost/shared/fault';
 import type { TaggedMonitor } from './get-monitor.js';
 import { announceChange, type MonitorChange, type MonitorDeps } from './monitor-deps.js';
 import type { Tx } from '../../platform/db/database.js';
+import { inSlices } from '../../platform/jobs/in-slices.js';
 
 /** What became of several monitors. */
 export interface ChangedMonitors {
@@ -22,10 +23,12 @@ export class Refusals<Change> {
     return this.asked.filter((change) => !this.faults.has(change));
   }
 
-  /** Refuses each of those that are left for which `require` throws a Fault. */
+  /** Refuses each of those that are left for which `require` throws a Fault. Others are served meanwhile. */
   async check(require: (change: Change, index: number) => void | Promise<void>): Promise<void> {
+    const pause = inSlices();
     for (const [index, change] of this.asked.entries()) {
       if (this.faults.has(change)) continue;
+      await pause();
       try {
         await require(change, index);
       } catch (error) {

@@ -5,6 +5,7 @@ import { recordAudit } from '../audit/index.js';
 import type { Tx } from '../../platform/db/database.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import { lockWorkspaceEntitlements, requireWithinLimit, workspaceEntitlements } from '../plans/index.js';
+import { inSlices } from '../../platform/jobs/in-slices.js';
 import { type MonitorChange, type MonitorDeps, notifyListeners } from './monitor-deps.js';
 import { agentKindStore } from './checks/agent-kind-store.js';
 import { decideAgentFaults } from './checks/decide-agent-faults.js';
@@ -12,14 +13,12 @@ import { findDependencyFaults } from './dependencies/find-dependency-faults.js';
 import { decideChecksChanged } from './checks/decide-checks-changed.js';
 import { type DecidedSettings, decideChangedSettings } from './settings/decide-monitor-settings.js';
 import { describeConfiguration } from './describe-monitor.js';
-import { type TaggedMonitor, tagged } from './get-monitor.js';
+import { findTagged, type TaggedMonitor } from './get-monitor.js';
 import type { MonitorUpdateInput } from './settings/monitor-input-schemas.js';
-import { pingUrlsFor } from './heartbeat/ping-url.js';
 import { readTimeZone } from '../workspaces/index.js';
 import { changedSecrets, openSecrets, sealSecrets } from './settings/monitor-secrets.js';
 import type { MonitorSecrets, MonitorSettings } from './settings/monitor-settings.js';
 import { type MonitorRow, monitorStore, settingsOf } from './monitor-store.js';
-import { monitorViewStore } from './monitor-view-store.js';
 import { ownerMonitorStore } from './owner-monitor-store.js';
 import { type ChangedMonitors, changeOne, Refusals } from './refusals.js';
 import { requireConsistentSettings } from './settings/require-consistent-settings.js';
@@ -112,15 +111,8 @@ export async function updateMonitors(
   refusals.refuse(({ id }) => typeFaults.get(id));
   const left = refusals.left.map(({ id }) => decided.get(id)!);
   const applied = await applyChanges(deps, tx, actor, left);
-  const nowMs = deps.clock.now();
-  const found = await monitorViewStore.findAll(
-    workspaceId,
-    tx,
-    left.map(({ row: { id } }) => id),
-    new Date(nowMs),
-  );
-  const pingUrlOf = pingUrlsFor(deps, actor);
-  const views = new Map(left.map(({ row: { id } }) => [id, tagged(found.get(id), nowMs, pingUrlOf)]));
+  const leftIds = left.map(({ row: { id } }) => id);
+  const views = await findTagged(deps, tx, actor, leftIds, deps.clock.now());
   const audited = left.flatMap(({ row: { id }, configuration }) => {
     const after = views.get(id)!.configuration;
     const change = applied.get(id);
@@ -159,15 +151,18 @@ async function applyChanges(
 ): Promise<ReadonlyMap<string, Applied>> {
   const { workspaceId } = actor.workspace;
   const nowMs = deps.clock.now();
-  const changed = decided.flatMap(({ row, before, after }) => {
+  const changed: (Applied & { written: MonitorRow })[] = [];
+  const pause = inSlices();
+  for (const { row, before, after } of decided) {
+    await pause();
     const sameSecrets = isDeepStrictEqual(before.secrets, after.secrets);
-    if (sameSecrets && isDeepStrictEqual(before.settings, after.settings)) return [];
+    if (sameSecrets && isDeepStrictEqual(before.settings, after.settings)) continue;
     const isDue = decideChecksChanged(before, after);
     const sealedSecrets = sameSecrets ? row.sealedSecrets : sealSecrets(deps.secretBox, row.id, after.secrets);
     const { written, change } = changedMonitor(workspaceId, row, after.settings, isDue, nowMs);
     const secrets = changedSecrets(after.settings, before.secrets, after.secrets);
-    return [{ written: { ...written, sealedSecrets }, change, secrets }];
-  });
+    changed.push({ written: { ...written, sealedSecrets }, change, secrets });
+  }
   if (changed.length > 0) {
     await monitorStore.update(
       workspaceId,
