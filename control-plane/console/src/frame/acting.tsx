@@ -79,10 +79,10 @@ export async function acknowledge(
   try {
     await once(`acknowledge ${isOn} ${id}`, incident.lastModified, async () => {
       await change('PATCH', `/api/v1/incident/${id}`, { body: { acknowledged: isOn } });
-      if (!isOn) toast(`Taken back: ${name}. People are paged again.`);
+      if (!isOn) toast(`Unacknowledged: ${name}. People are paged again.`);
       else
         toast(`Acknowledged: ${name}. Nobody else is paged.`, {
-          label: 'Take back',
+          label: 'Unacknowledge',
           run: () => void acknowledge(incident, false),
         });
     });

@@ -41,7 +41,7 @@ export function TroubleStrip() {
         {worst.message}
         {problems.length > 1 && ` And ${countText(problems.length - 1, 'more problem')}.`}
       </span>
-      {worst.link && <a href={worst.link}>Look</a>}
+      {worst.link && <a href={worst.link}>Fix this</a>}
     </Strip>
   );
 }

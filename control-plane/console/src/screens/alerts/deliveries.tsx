@@ -60,7 +60,7 @@ export function Deliveries({ address }: { address: URLSearchParams }) {
         room={10}
         none={
           isFiltered || deliveries.page > 1 ? (
-            <NoMatch all={pathTo('/alerts', { tab: 'deliveries' })}>No message has all of what you look for.</NoMatch>
+            <NoMatch all={pathTo('/alerts', { tab: 'deliveries' })}>No messages match.</NoMatch>
           ) : (
             <EmptyState icon="alerts" title="Nothing was sent yet">
               What channels and pages to people on call send is listed here, with the answer to each.

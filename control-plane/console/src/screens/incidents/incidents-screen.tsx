@@ -116,7 +116,7 @@ export function IncidentsScreen() {
           room={8}
           none={
             isFiltered || incidents.page > 1 ? (
-              <NoMatch all={path}>No incident has all of what you look for.</NoMatch>
+              <NoMatch all={path}>No incidents match.</NoMatch>
             ) : (
               <None shown={shown} all={hrefWith({ show: 'all' })} />
             )

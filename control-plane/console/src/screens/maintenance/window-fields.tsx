@@ -59,7 +59,7 @@ function Scope({ form }: { form: FormModel<WindowValues> }) {
   const groups = useResource<ServiceGroupView[]>('/api/v1/service-group', { pageSize: 200 });
   return (
     <Section look="card" title="Which monitors">
-      <FieldGroup name="scope" label="Covered is what any of these names">
+      <FieldGroup name="scope" label="Applies to">
         <Switch name="scope.all" label="All monitors" />
       </FieldGroup>
       {!scope.all && (
@@ -88,7 +88,7 @@ function Effects({ form }: { form: FormModel<WindowValues> }) {
   const { statusPageIds } = form.values.value;
   const pages = useResource<StatusPageView[]>('/api/v1/status-page', { pageSize: 100 });
   return (
-    <Section look="card" title="Meanwhile">
+    <Section look="card" title="During the window">
       <Field
         name="checks"
         label="Checks"

@@ -197,7 +197,7 @@ function DnsFields({ form }: { form: FormModel<MonitorValues> }) {
       <FieldGroup
         name="dns.expectedRecords"
         label="Expected values"
-        hint="One a line, texts with their blanks or in quotes. Empty: anything; otherwise just these must be found."
+        hint="One per line, texts with their blanks or in quotes. Empty: anything; otherwise just these must be found."
       >
         <div class="monitor-expected lines gap-2">
           {dns.recordTypes.map((type) => (

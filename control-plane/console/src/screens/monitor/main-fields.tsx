@@ -117,7 +117,7 @@ function Regions({ form, plan }: FieldsProps) {
           <input type="checkbox" checked disabled />
           <span>
             {home?.location ?? 'Home region'}
-            <span class="field-hint">Home, always</span>
+            <span class="field-hint">Home region (always on)</span>
           </span>
         </label>
         <Checks
@@ -131,7 +131,7 @@ function Regions({ form, plan }: FieldsProps) {
                 <>
                   {location}
                   {state !== 'healthy' && (
-                    <span class="field-hint">{state === 'silent' ? 'Silent now' : 'Suspect now'}</span>
+                    <span class="field-hint">{state === 'silent' ? 'No agent online' : 'Suspect now'}</span>
                   )}
                 </>
               ),
@@ -172,7 +172,7 @@ function HeartbeatFields({ form }: { form: FormModel<MonitorValues> }) {
                   ),
               }}
               options={[
-                { value: 'every', label: 'again and again, after a time' },
+                { value: 'every', label: 'at an interval' },
                 { value: 'cron', label: 'by a cron expression' },
               ]}
             />
@@ -184,7 +184,7 @@ function HeartbeatFields({ form }: { form: FormModel<MonitorValues> }) {
             <ZoneField name="heartbeat.timezone" />
           </>
         ) : (
-          <Length name="every" label="Every" hint="After the former report the next is due" />
+          <Length name="every" label="Every" hint="Next report due after the last one" />
         )}
       </div>
       {isCron && <DueTimes cron={heartbeat.cron!} timezone={heartbeat.timezone} />}

@@ -94,8 +94,8 @@ export function PingUrlSection({ monitor: { id, name, heartbeat } }: { monitor: 
         <Button text="Replace" icon="refresh" onClick={rotate} />
       </p>
       <p class="soft small">
-        Call it after a success, with /fail or the exit code behind it after a failure, and with /start when a run
-        begins. Treat it like a password.
+        Call the URL on success; add /fail or /&lt;exit code&gt; on failure, and /start when a run begins. Treat it like
+        a password.
       </p>
       <div class="with-end lines gap-2">
         <Choice

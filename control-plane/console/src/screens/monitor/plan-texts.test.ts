@@ -12,9 +12,11 @@ const PLANS = [
 
 describe('A limit of the plan', () => {
   it('names the smallest plan that has more', () => {
-    expect(regionsText(PLANS, 'Starter', 0)).to.equal('Starter checks from the home region alone. Growth has 2 more.');
-    expect(regionsText(PLANS, 'Growth', 2)).to.equal('Growth has 2 further regions. Pro has 5.');
-    expect(regionsText(PLANS, 'Pro', 5)).to.equal('Pro has 5 further regions.');
+    expect(regionsText(PLANS, 'Starter', 0)).to.equal(
+      'Starter checks from the home region only, up to 2 more on Growth.',
+    );
+    expect(regionsText(PLANS, 'Growth', 2)).to.equal('Up to 2 more regions on Growth, up to 5 more on Pro.');
+    expect(regionsText(PLANS, 'Pro', 5)).to.equal('Up to 5 more regions on Pro.');
     expect(regionsText(PLANS, 'Pro', null)).to.equal(undefined);
     expect(planWith(PLANS, ({ features }) => features.monitorTypes.includes('Latency'))).to.equal('Growth');
     expect(planWith(PLANS, ({ features }) => features.monitorTypes.includes('Dns'))).to.equal(undefined);

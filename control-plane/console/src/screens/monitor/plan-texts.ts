@@ -1,4 +1,5 @@
 import type { Product } from '@watchpost/control-plane/capabilities/plans/plan-schemas';
+import { countText } from '../../parts/format.js';
 
 /** @returns the name of the smallest plan that has something; undefined if none has */
 export function planWith(products: readonly Product[], has: (plan: Product) => boolean): string | undefined {
@@ -10,10 +11,6 @@ export function regionsText(products: readonly Product[], plan: string, limit: n
   if (limit === null) return undefined;
   const next = products.find(({ limits }) => (limits.extraRegions ?? Infinity) > limit);
   const own =
-    limit === 0
-      ? `${plan} checks from the home region alone.`
-      : `${plan} has ${limit} further ${limit === 1 ? 'region' : 'regions'}.`;
-  if (next === undefined) return own;
-  const more = next.limits.extraRegions;
-  return `${own} ${next.name} has ${more === null ? 'all' : limit === 0 ? `${more} more` : more}.`;
+    limit === 0 ? `${plan} checks from the home region only` : `Up to ${countText(limit, 'more region')} on ${plan}`;
+  return next === undefined ? `${own}.` : `${own}, up to ${next.limits.extraRegions ?? 'all'} more on ${next.name}.`;
 }

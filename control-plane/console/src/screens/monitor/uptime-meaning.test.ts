@@ -26,8 +26,8 @@ describe('The uptime of a range', () => {
   });
 
   it('shows how much of the range it covers where the monitor is younger', () => {
-    expect(uptimeMeaning({ ...facts, created: '2026-11-22T10:00:00Z' })).to.equal(
-      '1,440 checks, 2 checks failed. It has existed for 2 h, which is less than this range.',
+    expect(uptimeMeaning({ ...facts, created: '2026-11-22T10:00:00Z' })).to.match(
+      /^1,440 checks, 2 checks failed\. Monitored since .*\d\d:\d\d\.$/,
     );
   });
 });

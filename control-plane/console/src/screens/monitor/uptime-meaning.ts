@@ -1,5 +1,5 @@
 import type { Availability } from '@watchpost/control-plane/capabilities/figures/reading/results-schemas';
-import { countText, durationText } from '../../parts/format.js';
+import { countText, momentText } from '../../parts/format.js';
 
 type UptimeFacts = Pick<
   Availability,
@@ -19,8 +19,7 @@ export function uptimeMeaning(facts: UptimeFacts): string {
     number,
     number,
   ];
-  const young =
-    createdMs > startMs ? ` It has existed for ${durationText(endMs - createdMs)}, which is less than this range.` : '';
+  const young = createdMs > startMs ? ` Monitored since ${momentText(createdMs, endMs)}.` : '';
   if (isHeartbeat)
     return `${uptimePercentage === null ? 'Its state was never known' : 'Of the time in which its state was known'}.${young}`;
   if (totalChecks === 0) return `No conclusive checks in this range.${young}`;

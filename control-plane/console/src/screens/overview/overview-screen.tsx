@@ -48,7 +48,7 @@ export function OverviewScreen() {
         title="Monitors"
         aside={
           <a href={pathTo('/monitors')}>
-            {total > (monitors.data?.length ?? 0) ? `All ${countText(total, 'monitor')}` : 'Filter and change'}
+            {total > (monitors.data?.length ?? 0) ? `All ${countText(total, 'monitor')}` : 'View all monitors'}
           </a>
         }
       >

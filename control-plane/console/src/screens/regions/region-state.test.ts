@@ -7,7 +7,7 @@ describe('A region', () => {
     regionMeaning({ state, since, monitors } as RegionView);
 
   it('explains what its state means for verdicts', () => {
-    expect(meaning('healthy', null)).to.equal('Its results count.');
+    expect(meaning('healthy', null)).to.equal('Counted.');
     expect(meaning('healthy', null, 0)).to.include('No monitor of this workspace uses it');
     expect(meaning('suspect', '2026-11-21T12:00:00Z')).to.include('failures are probably its own');
     expect(meaning('silent', '2026-11-21T12:00:00Z')).to.include('left out of verdicts');

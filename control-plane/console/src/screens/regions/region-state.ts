@@ -3,7 +3,7 @@ import type { RegionView } from '@watchpost/control-plane/capabilities/overview/
 /** What the state of a region means for verdicts. */
 export function regionMeaning({ state, since, monitors }: RegionView): string {
   if (state === 'healthy') {
-    return monitors === 0 ? 'Ready. No monitor of this workspace uses it.' : 'Its results count.';
+    return monitors === 0 ? 'Ready. No monitor of this workspace uses it.' : 'Counted.';
   }
   if (state === 'suspect') {
     return 'Its failures are probably its own, so they do not count. Its successes do.';

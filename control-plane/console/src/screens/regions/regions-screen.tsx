@@ -62,7 +62,7 @@ export function RegionsScreen() {
     <Screen
       title="Regions"
       receivedMs={read.receivedMs}
-      lead={<span class="soft">From where your sites are checked. Lag is how long after their time checks start.</span>}
+      lead={<span class="soft">Where your sites are checked from. Lag: delay between schedule and start.</span>}
     >
       <Loaded of={read} rows={8}>
         {() => (

@@ -42,8 +42,8 @@ export function ReportsScreen() {
       title="Reports"
       lead={
         <p class="soft">
-          Sent at 06:00{own && ` in ${own.settings.timezone}`}: daily of the day before, weekly on Mondays, monthly on
-          the first. {hasRole('Admin') && <a href={pathTo('/settings/workspace')}>Change the zone</a>}
+          Sent at 06:00{own && ` in ${own.settings.timezone}`}: daily, Mondays, and the 1st.{' '}
+          {hasRole('Admin') && <a href={pathTo('/settings/workspace')}>Change the zone</a>}
         </p>
       }
     >

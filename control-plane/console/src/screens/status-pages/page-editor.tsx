@@ -79,7 +79,7 @@ function Banner({ form, isOn }: { form: FormModel<PageValues>; isOn: boolean }) 
     <>
       <Toggle
         label="Banner"
-        hint={isIncluded ? 'A picture above the name.' : `${plan} has no banners. ${more} has.`}
+        hint={isIncluded ? 'A picture above the name.' : `Banners need the ${more} plan.`}
         isOn={isOn}
         disabled={!isIncluded && !isOn}
         onChange={(next) => form.set('banner', next ? { imageUrl: '', linkUrl: null, altText: '' } : null)}
