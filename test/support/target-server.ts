@@ -83,11 +83,15 @@ export async function startTarget(options: TargetOptions): Promise<Target> {
       socket.once('close', () => gone.abort());
       const sleep = (ms: number): Promise<void> =>
         new Promise((resolve, reject) => {
-          const timer = setTimeout(resolve, ms);
-          gone.signal.addEventListener('abort', () => {
+          const onGone = () => {
             clearTimeout(timer);
             reject(new Error('the client has gone'));
-          });
+          };
+          const timer = setTimeout(() => {
+            gone.signal.removeEventListener('abort', onGone);
+            resolve();
+          }, ms);
+          gone.signal.addEventListener('abort', onGone);
         });
       const cut = (): unknown => [...sockets].find((raw) => raw.remotePort === socket.remotePort)?.resetAndDestroy();
       void Promise.resolve(chosen({ request, socket, cut: () => void cut(), sleep })).catch(() => socket.destroy());

@@ -43,6 +43,10 @@ export class Deadline implements Timed {
     return this.#over !== null;
   }
 
+  get leftMs(): number {
+    return this.isOver ? 0 : this.endsAt - performance.now();
+  }
+
   /** Begins a step, which can be cancelled at once. */
   enter(step: Step): void {
     this.#step = step;

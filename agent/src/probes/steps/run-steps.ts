@@ -48,13 +48,15 @@ export async function runSteps(
     const own = await visit(target, preparedRequest(target, context), deadline, 'the first request');
     const steps: StepRun[] = [];
     let hasFailed = own.outcome.kind !== 'up';
-    for (const step of target.steps) {
+    for (const [at, step] of target.steps.entries()) {
       const isLate = hasFailed;
       if (hasFailed && !step.always) {
         steps.push({ step, report: null, isLate });
         continue;
       }
-      const needsTime = step.always && (hasFailed || deadline.isOver);
+      // Nor is cleaning up after a healthy run cut short because that took long.
+      const isAtEnd = deadline.isOver || target.steps.slice(at).every(({ always }) => always);
+      const needsTime = step.always && (hasFailed || (isAtEnd && deadline.leftMs < ALWAYS_MS));
       if (needsTime) late ??= new Deadline(ALWAYS_MS, signal, context.clock, spec);
       const report = await runStep(step, needsTime ? late! : deadline);
       steps.push({ step, report, isLate });
