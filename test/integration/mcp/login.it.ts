@@ -145,7 +145,7 @@ describe('Signing in to MCP', () => {
         endpoint: `${service.baseUrl}/mcp`,
         transport: 'streamable-http',
         protocolVersion: '2024-11-05',
-        protocolVersions: ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'],
+        protocolVersions: ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'],
         capabilities: { tools: true, resources: false, prompts: false },
       });
       expect(card['authentication']).to.deep.include({

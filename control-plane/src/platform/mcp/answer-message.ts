@@ -67,10 +67,14 @@ export function refuseMessage(
   requestId: string,
 ) {
   if (method !== 'tools/call') return JSON.stringify(errorResponse(id, rpcErrorOf(fault, requestId)));
-  const name = params?.['name'];
-  const tool = typeof name === 'string' ? deps.tools.get(name) : undefined;
-  deps.metrics.called(tool?.name ?? 'unknown', fault.code, 0);
-  return JSON.stringify({ jsonrpc: '2.0', id, result: resultOfFault(fault, requestId) });
+  return JSON.stringify({ jsonrpc: '2.0', id, result: refuseCall(deps, params?.['name'], fault, requestId) });
+}
+
+/** The result of a call that exceeds the rate of its caller. */
+export function refuseCall({ tools, metrics }: CallDeps, name: unknown, fault: Fault, requestId: string) {
+  const tool = typeof name === 'string' ? tools.get(name) : undefined;
+  metrics.called(tool?.name ?? 'unknown', fault.code, 0);
+  return resultOfFault(fault, requestId);
 }
 
 function faultInParams(request: JSONRPCRequest): RpcError | undefined {

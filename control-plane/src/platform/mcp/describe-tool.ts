@@ -6,13 +6,14 @@ import type { Tool } from './tool.js';
 type ObjectSchema = ListedTool['inputSchema'];
 type JsonSchema = core.JSONSchema.BaseSchema;
 
-/** The description of each tool in `tools/list`; made once. */
+/** The description of each tool in `tools/list`, by name, so that clients can cache the prompt that has them; made once. */
 export class ToolDescriptions {
   readonly #full: ListedTool[];
   readonly #withoutOutput: ListedTool[];
 
   constructor(tools: readonly Tool[]) {
-    this.#full = tools.map(({ name, title, description, input, output, effect }) => ({
+    const sorted = tools.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    this.#full = sorted.map(({ name, title, description, input, output, effect }) => ({
       name,
       title,
       description,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { route, type Route } from '../http/route.js';
-import { PROTOCOL_VERSIONS } from './protocol-versions.js';
+import { PROTOCOL_VERSIONS, STATELESS_VERSION } from './protocol-versions.js';
 import type { Tool } from './tool.js';
 
 export interface DiscoveryDeps {
@@ -86,7 +86,7 @@ export function discoveryRoutes(deps: DiscoveryDeps): Route[] {
             endpoint: `${baseUrl}/mcp`,
             transport: 'streamable-http',
             protocolVersion: PROTOCOL_VERSIONS.at(-1)!,
-            protocolVersions: PROTOCOL_VERSIONS,
+            protocolVersions: [STATELESS_VERSION, ...PROTOCOL_VERSIONS],
             capabilities: { tools: true, resources: false, prompts: false },
             authentication: {
               type: 'oauth2',
@@ -95,7 +95,7 @@ export function discoveryRoutes(deps: DiscoveryDeps): Route[] {
               authorizationServerMetadata: baseUrl + serverMetadata,
               protectedResourceMetadata: baseUrl + resourceMetadata,
               scopes,
-              anonymousMethods: ['initialize', 'ping', 'tools/list'],
+              anonymousMethods: ['initialize', 'ping', 'server/discover', 'subscriptions/listen', 'tools/list'],
               anonymousTools,
             },
           },

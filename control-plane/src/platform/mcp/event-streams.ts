@@ -20,8 +20,9 @@ interface Stream {
 }
 
 /**
- * The event streams that clients hold open by GET. This server never speaks first, so all that goes down them is a
- * heartbeat: they are there for clients that insist on one, and bounded in number, age and unread bytes.
+ * The event streams that clients hold open: by GET in a session, where this server never speaks first and all that goes
+ * down is a heartbeat, for clients that insist on one; and by `subscriptions/listen`. They are bounded in number, age and
+ * unread bytes.
  */
 export class EventStreams {
   /** By session: a client that comes back takes the place of its former stream. */
@@ -35,8 +36,11 @@ export class EventStreams {
     private readonly times = { heartbeatMs: HEARTBEAT_MS, lifetimeMs: LIFETIME_MS },
   ) {}
 
-  /** @throws Fault unavailable; rate_limited where this address holds enough of them, alone or as many as any other where all are taken */
-  open(sessionId: string, address: string, response: ServerResponse): void {
+  /**
+   * Opens a stream, and sends its heartbeat; who opens it may write to the response, and state how it ends.
+   * @throws Fault unavailable; rate_limited where this address holds enough of them, alone or as many as any other where all are taken
+   */
+  open(sessionId: string, address: string, response: ServerResponse, end = () => void response.end()): void {
     if (this.#isStopping) throw new Fault('unavailable', 'This process is stopping; connect again in a second.', [], 1);
     this.end(sessionId);
     const ofAddress = [...this.#streams.values()].filter((stream) => stream.address === address).length;
@@ -56,8 +60,8 @@ export class EventStreams {
       { name: 'event_stream_heartbeat', everyMs: this.times.heartbeatMs, run: write },
       { logger: this.logger },
     );
-    const lifetime = setTimeout(() => response.end(), this.times.lifetimeMs);
-    const stream: Stream = { address, end: () => response.end() };
+    const lifetime = setTimeout(end, this.times.lifetimeMs);
+    const stream: Stream = { address, end };
     this.#streams.set(sessionId, stream);
     this.gauge.set(this.#streams.size);
     response.once('close', () => {

@@ -1,42 +1,25 @@
 import type { Context, Middleware } from 'koa';
 import { Fault } from '@watchpost/shared/fault';
-import { isUuid } from '@watchpost/shared/id';
-import type { Gatekeeper } from '../http/serving/gatekeeper.js';
 import { addressBlock } from '../http/remote-address.js';
 import { readJson } from '../http/reading/read-json.js';
 import { abortableWork, throwIfOver } from '../db/request-context.js';
 import { withDeadline } from '../http/serving/request-deadline.js';
-import { noteCaller, requestState } from '../http/serving/request-state.js';
-import type { RateLimiter } from '../http/rate-limiter.js';
-import type { Caller, WorkspaceAccess } from '../identity/caller.js';
-import { answerMessage, type AnswerDeps, refuseMessage } from './answer-message.js';
-import type { CallContext } from './call-tool.js';
+import { requestState } from '../http/serving/request-state.js';
+import { admit, callContext, countRequest, countStranger, type EndpointDeps, takesToken } from './admission.js';
+import { answerMessage, refuseMessage } from './answer-message.js';
 import { clientName } from './client-name.js';
-import { decideOrigin, type OriginRules } from './decide-origin.js';
-import type { EventStreams } from './event-streams.js';
-import { PROTOCOL_VERSIONS, takesBatches, DEFAULT_VERSION } from './protocol-versions.js';
+import { decideOrigin } from './decide-origin.js';
+import { PROTOCOL_VERSIONS, takesBatches, DEFAULT_VERSION, STATELESS_VERSION } from './protocol-versions.js';
 import { type IncomingMessage, readMessage } from './read-message.js';
-import { RPC } from './rpc-error.js';
+import { type RequestId, RPC } from './rpc-error.js';
 import { acceptsAnswer, Refusal, sendMessages, sendRefusal } from './send-messages.js';
-import type { Session, Sessions } from './sessions.js';
+import type { Session } from './sessions.js';
+import { isStateless, postStateless } from './serve-stateless.js';
 
 const METHODS = 'DELETE, GET, OPTIONS, POST';
 const DEADLINE_MS = 30_000;
 /** More messages than this in one request are a mistake, or an attack. */
 const MOST_IN_BATCH = 50;
-
-export interface EndpointDeps extends AnswerDeps {
-  gatekeeper: Gatekeeper;
-  /** By address: requests that need no token. */
-  strangers: RateLimiter;
-  sessions: Sessions;
-  streams: EventStreams;
-  origins: OriginRules;
-  /** @throws Fault no_workspace_context, member_suspended */
-  resolveWorkspace(caller: Caller, headerId: string | null): Promise<WorkspaceAccess>;
-  /** For the challenge of a 401. */
-  scopes: readonly string[];
-}
 
 /** MCP over streamable HTTP at `/mcp`; passes on what is for another path. */
 export function mcpEndpoint(deps: EndpointDeps): Middleware {
@@ -58,6 +41,11 @@ async function serve(deps: EndpointDeps, ctx: Context): Promise<void> {
   const { origin, host } = ctx.req.headers;
   if (decideOrigin({ origin, host }, deps.origins) === 'foreign')
     throw new Refusal(403, RPC.refused, 'Web pages of this origin may not call here (CORS_ORIGINS).');
+  const isPost = ctx.method === 'POST' || ctx.method === 'OPTIONS';
+  if (!isPost && ctx.get('Mcp-Protocol-Version') === STATELESS_VERSION) {
+    ctx.set('Allow', 'OPTIONS, POST');
+    throw new Fault('method_not_allowed', `Protocol ${STATELESS_VERSION} has no sessions; this path takes POST.`);
+  }
   switch (ctx.method) {
     case 'POST':
       return post(deps, ctx);
@@ -79,12 +67,17 @@ interface ReadRequest {
   version: string;
 }
 
-/** @throws Fault, Refusal where the request is refused as a whole */
-async function readRequest(deps: EndpointDeps, ctx: Context): Promise<ReadRequest> {
+/** @throws Fault not_acceptable, invalid_json and what a body can be refused for */
+async function readBody(ctx: Context): Promise<unknown> {
   if (!acceptsAnswer(ctx))
     throw new Fault('not_acceptable', 'Answers are application/json or text/event-stream; accept one of these.');
   const body = await readJson(ctx.req, { mergePatch: false, forms: false }, () => ctx.set('Connection', 'close'));
   if (body === undefined) throw new Fault('invalid_json', 'Send a JSON-RPC message as the body.');
+  return body;
+}
+
+/** @throws Refusal where the request is refused as a whole */
+async function readRequest(deps: EndpointDeps, ctx: Context, body: unknown): Promise<ReadRequest> {
   const isInitialize = (value: unknown) => (value as { method?: unknown } | null)?.method === 'initialize';
   // It begins a session, so the header of an older one does not matter.
   const session = isInitialize(body) ? undefined : await namedSession(deps, ctx, false);
@@ -95,20 +88,23 @@ async function readRequest(deps: EndpointDeps, ctx: Context): Promise<ReadReques
 }
 
 async function post(deps: EndpointDeps, ctx: Context): Promise<void> {
-  const { messages, isBatch, session, version } = await readRequest(deps, ctx).catch(async (error: unknown) => {
+  const counted = async (error: unknown): Promise<never> => {
     await countStranger(deps, ctx);
     throw error;
-  });
+  };
+  const body = await readBody(ctx).catch(counted);
+  if (isStateless(ctx, body)) return postStateless(deps, ctx, body);
+  const { messages, isBatch, session, version } = await readRequest(deps, ctx, body).catch(counted);
   const needsToken = messages.some(
     (message) =>
       message.kind === 'request' &&
       message.request.method === 'tools/call' &&
       takesToken(deps, message.request.params?.['name']),
   );
-  const caller = needsToken ? await admit(deps, ctx, messages, isBatch) : undefined;
+  const caller = needsToken ? await admit(deps, ctx, idsOf(messages), isBatch) : undefined;
   // Each of its requests counts below; without any, the body itself does.
   if (!messages.some(({ kind }) => kind === 'request')) await countStranger(deps, ctx);
-  const context = callContext(deps, ctx, version, session, caller);
+  const context = callContext(deps, ctx, { version, client: session?.client ?? null }, caller);
   const answers: string[] = [];
   // In order: of two messages of one batch, the second may be about what the first did.
   for (const message of messages) {
@@ -128,9 +124,8 @@ async function post(deps: EndpointDeps, ctx: Context): Promise<void> {
   sendMessages(ctx, isRefused ? 400 : 200, answers, isBatch);
 }
 
-function takesToken({ tools }: EndpointDeps, name: unknown): boolean {
-  const tool = typeof name === 'string' ? tools.get(name) : undefined;
-  return tool !== undefined && tool.access !== 'anonymous';
+function idsOf(messages: readonly IncomingMessage[]): RequestId[] {
+  return messages.flatMap((message) => (message.kind === 'request' ? [message.request.id] : []));
 }
 
 function requireTakable(body: unknown, version: string, isInitialize: (value: unknown) => boolean): void {
@@ -140,80 +135,6 @@ function requireTakable(body: unknown, version: string, isInitialize: (value: un
   if (body.length === 0) throw refuse('A batch has at least one message.');
   if (body.length > MOST_IN_BATCH) throw refuse(`A batch has at most ${MOST_IN_BATCH} messages.`);
   if (body.some(isInitialize)) throw refuse('`initialize` comes in a request of its own.');
-}
-
-/** @throws Fault rate_limited, unavailable; Refusal with what every request of the body is answered */
-async function admit(
-  deps: EndpointDeps,
-  ctx: Context,
-  messages: readonly IncomingMessage[],
-  asBatch: boolean,
-): Promise<Caller> {
-  try {
-    const caller = await deps.gatekeeper.admit(ctx, true);
-    noteCaller(requestState(ctx), caller);
-    return caller;
-  } catch (error) {
-    if (!(error instanceof Fault) || (error.code !== 'missing_token' && error.code !== 'invalid_token')) throw error;
-    const ids = messages.flatMap((message) => (message.kind === 'request' ? [message.request.id] : []));
-    throw new Refusal(401, RPC.unauthenticated, error.message, { fault: error, ids, asBatch });
-  }
-}
-
-/**
- * Counts one request of a body: for its caller, else for the address.
- * @returns why this request is refused, while the others of the body keep their answers
- * @throws Fault rate_limited for an address, which refuses the body: without a caller it has changed nothing
- */
-async function countRequest(deps: EndpointDeps, ctx: Context, caller: Caller | undefined): Promise<Fault | undefined> {
-  if (!caller) {
-    await countStranger(deps, ctx);
-    return undefined;
-  }
-  try {
-    await deps.gatekeeper.count(ctx, caller);
-    return undefined;
-  } catch (error) {
-    if (error instanceof Fault) return error;
-    throw error;
-  }
-}
-
-async function countStranger({ strangers }: EndpointDeps, ctx: Context): Promise<void> {
-  const quota = await strangers.take(addressBlock(requestState(ctx).remoteAddress));
-  if (!quota.allowed)
-    throw new Fault(
-      'rate_limited',
-      'Too many calls came from this address; go on a little later.',
-      [],
-      quota.resetSeconds,
-    );
-}
-
-function callContext(
-  deps: EndpointDeps,
-  ctx: Context,
-  version: string,
-  session: Session | undefined,
-  caller: Caller | undefined,
-): CallContext {
-  const state = requestState(ctx);
-  return {
-    requestId: state.requestId,
-    remoteAddress: state.remoteAddress,
-    version,
-    client: session?.client ?? null,
-    caller,
-    async resolveWorkspace(of) {
-      const named = ctx.req.headers['x-workspace-id'];
-      if (named !== undefined && (typeof named !== 'string' || !isUuid(named)))
-        throw new Fault('no_workspace_context', 'Send the id of one of your workspaces as `X-Workspace-Id`.');
-      const workspace = await deps.resolveWorkspace(of, named?.toLowerCase() ?? null);
-      state.workspaceId = workspace.workspaceId;
-      await deps.gatekeeper.countForOwner(ctx, workspace.ownerId);
-      return workspace;
-    },
-  };
 }
 
 function beginSession(deps: EndpointDeps, ctx: Context, params: unknown, answer: string): void {

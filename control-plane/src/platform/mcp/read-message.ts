@@ -17,7 +17,8 @@ export function readMessage(value: unknown): IncomingMessage {
   return { kind: 'request', request: message as unknown as JSONRPCRequest };
 }
 
-function idOf(value: unknown): string | number | null {
+/** @returns null for a message without one that can be answered */
+export function idOf(value: unknown): string | number | null {
   const id = RequestIdSchema.safeParse((value as { id?: unknown } | null)?.id);
   return id.success ? id.data : null;
 }

@@ -19,7 +19,7 @@ export class Refusal extends Error {
     readonly code: number,
     message: string,
     /** For a 401: the fault behind it, the requests that it answers, and whether they came as a batch. */
-    readonly unauthenticated?: { fault: Fault; ids: readonly RequestId[]; asBatch: boolean },
+    readonly unauthenticated?: { fault: Fault; ids: readonly (RequestId | null)[]; asBatch: boolean },
   ) {
     super(message);
   }

@@ -2,7 +2,7 @@ import type { Middleware } from 'koa';
 
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
 const REQUEST_HEADERS =
-  'Authorization, Content-Type, X-Workspace-Id, X-Request-Id, Idempotency-Key, If-Match, If-None-Match, Mcp-Session-Id, Mcp-Protocol-Version, Last-Event-ID';
+  'Authorization, Content-Type, X-Workspace-Id, X-Request-Id, Idempotency-Key, If-Match, If-None-Match, Mcp-Session-Id, Mcp-Protocol-Version, Mcp-Method, Mcp-Name, Last-Event-ID';
 const ANSWER_HEADERS =
   'ETag, Link, Location, X-Total-Count, X-Request-Id, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, Idempotent-Replayed, Deprecation, Mcp-Session-Id';
 const MAX_AGE_SECONDS = '600';

@@ -63,6 +63,7 @@ export function observeRequests({ logger, metrics, remoteAddressOf }: ObserveDep
           userId: state.userId,
           apiKeyId: state.apiKeyId,
           workspaceId: state.workspaceId,
+          traceparent: state.traceparent,
         },
         'request',
       );

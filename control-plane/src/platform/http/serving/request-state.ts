@@ -17,6 +17,8 @@ export interface RequestState {
   wantsPage: boolean;
   /** The answer is an event stream: that the client ends it is no failure, and its duration no latency. */
   isStream: boolean;
+  /** The trace that the caller is in (W3C Trace Context), where it names one. */
+  traceparent?: string;
   userId?: string;
   apiKeyId?: string;
   workspaceId?: string;
