@@ -8,6 +8,7 @@ export const FLOORS = [
   ['users'],
   ['workspaces'],
   ['api-keys'],
+  ['locations'],
   ['monitors'],
   ['maintenance'],
   ['on-call'],

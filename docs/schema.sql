@@ -54,6 +54,7 @@ CREATE TABLE agent (
   key integer GENERATED ALWAYS AS IDENTITY NOT NULL,
   name text NOT NULL,
   region text NOT NULL,
+  workspace_id uuid,
   token_hash bytea NOT NULL,
   token_spent timestamp(3) with time zone,
   enrolled_key bytea,
@@ -71,9 +72,11 @@ CREATE TABLE agent (
   CONSTRAINT agent_key_key UNIQUE (key),
   CONSTRAINT agent_token_key UNIQUE (token_hash),
   CONSTRAINT agent_status_check CHECK (status = ANY (ARRAY['active'::text, 'draining'::text, 'revoked'::text])),
-  CONSTRAINT agent_visibility_check CHECK (visibility = ANY (ARRAY['unknown'::text, 'seeing'::text, 'blind'::text]))
+  CONSTRAINT agent_visibility_check CHECK (visibility = ANY (ARRAY['unknown'::text, 'seeing'::text, 'blind'::text])),
+  CONSTRAINT agent_workspace_fk FOREIGN KEY (workspace_id) REFERENCES workspace(id) ON DELETE CASCADE
 );
 CREATE UNIQUE INDEX agent_name_key ON agent USING btree (region, name) WHERE status <> 'revoked'::text;
+CREATE INDEX agent_workspace_idx ON agent USING btree (workspace_id) WHERE workspace_id IS NOT NULL;
 CREATE TRIGGER agent_event AFTER UPDATE ON agent FOR EACH ROW WHEN (old.status <> new.status OR old.visibility <> new.visibility) EXECUTE FUNCTION fleet_event();
 
 CREATE TABLE agent_certificate (
@@ -1041,6 +1044,29 @@ CREATE TABLE ping_token (
 );
 CREATE UNIQUE INDEX ping_token_hash_key ON ping_token USING btree (hash);
 
+CREATE TABLE private_location (
+  id uuid NOT NULL,
+  workspace_id uuid NOT NULL,
+  code smallint NOT NULL,
+  name text NOT NULL,
+  slug text NOT NULL,
+  allow_cidrs text[] NOT NULL,
+  deny_cidrs text[] NOT NULL,
+  labels jsonb NOT NULL,
+  reachability text NOT NULL,
+  notify_action_group_ids uuid[] NOT NULL,
+  silent_since timestamp(3) with time zone,
+  deleted_at timestamp(3) with time zone,
+  created timestamp(3) with time zone NOT NULL,
+  last_modified timestamp(3) with time zone NOT NULL,
+  CONSTRAINT private_location_pkey PRIMARY KEY (id),
+  CONSTRAINT private_location_code_key UNIQUE (workspace_id, code),
+  CONSTRAINT private_location_code_check CHECK (code >= 100),
+  CONSTRAINT private_location_reachability_check CHECK (reachability = ANY (ARRAY['advisory'::text, 'voting'::text])),
+  CONSTRAINT private_location_workspace_fk FOREIGN KEY (workspace_id) REFERENCES workspace(id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX private_location_slug_key ON private_location USING btree (workspace_id, slug) WHERE deleted_at IS NULL;
+
 CREATE TABLE provider_account (
   id text NOT NULL,
   email text NOT NULL,
@@ -1517,7 +1543,8 @@ CREATE VIEW account_usage AS
  SELECT owner.owner_id,
     monitors.used AS monitors,
     monitors.extra_regions,
-    teams.used AS teams
+    teams.used AS teams,
+    locations.used AS private_locations
    FROM ( SELECT DISTINCT workspace.owner_id
            FROM workspace) owner
      CROSS JOIN LATERAL ( SELECT count(*) AS used,
@@ -1528,7 +1555,11 @@ CREATE VIEW account_usage AS
      CROSS JOIN LATERAL ( SELECT count(*) AS used
            FROM workspace
              JOIN team ON team.workspace_id = workspace.id
-          WHERE workspace.owner_id = owner.owner_id) teams;
+          WHERE workspace.owner_id = owner.owner_id) teams
+     CROSS JOIN LATERAL ( SELECT count(*) AS used
+           FROM workspace
+             JOIN private_location ON private_location.workspace_id = workspace.id
+          WHERE workspace.owner_id = owner.owner_id AND private_location.deleted_at IS NULL) locations;
 
 CREATE VIEW agent_kind AS
  SELECT lease.region,
@@ -1544,7 +1575,7 @@ CREATE VIEW agent_visibility AS
     visibility,
     last_seen
    FROM agent
-  WHERE status <> 'revoked'::text;
+  WHERE status <> 'revoked'::text AND workspace_id IS NULL;
 
 CREATE VIEW alert_incident AS
  SELECT workspace_id,

@@ -10,7 +10,7 @@ import { sslCheck } from './checks/ssl.js';
 import { tcpUdpCheck } from './checks/tcp-udp.js';
 import { webSocketCheck } from './checks/web-socket.js';
 import { factsOf, MONITOR_TYPES, type MonitorType } from './monitor-types.js';
-import type { Region } from './region.js';
+import type { Place } from './region.js';
 
 /** Every kind of check. Several monitor types can share one: availability and latency are one HTTP check. */
 export const CHECKS = [httpCheck, sslCheck, dnsCheck, tcpUdpCheck, grpcCheck, webSocketCheck] as const;
@@ -185,7 +185,7 @@ export function freshMs({ intervalMs, timeoutMs, target }: Pick<CheckSpec, 'inte
  * same for every agent, and different for each region, so that regions are staggered.
  * @returns whole ms, 0 <= phase < intervalMs
  */
-export function schedulePhaseMs(key: CheckKey, region: Region, intervalMs: number): number {
+export function schedulePhaseMs(key: CheckKey, region: Place, intervalMs: number): number {
   let hash = 0x811c9dc5;
   const digits = String(key.monitorKey);
   for (let index = 0; index < digits.length; index++) hash = Math.imul(hash ^ digits.charCodeAt(index), 0x01000193);
@@ -194,10 +194,10 @@ export function schedulePhaseMs(key: CheckKey, region: Region, intervalMs: numbe
   return mixHash(hash) % intervalMs;
 }
 
-const phaseSuffixes = new Map<string, Map<Region, Uint8Array>>();
+const phaseSuffixes = new Map<string, Map<Place, Uint8Array>>();
 
 /** The ASCII bytes that follow the monitor's key, kept: every result is compared with its scheduled time. */
-function phaseSuffix(kind: CheckKind, region: Region): Uint8Array {
+function phaseSuffix(kind: CheckKind, region: Place): Uint8Array {
   const known = phaseSuffixes.get(kind)?.get(region);
   if (known) return known;
   const suffix = new TextEncoder().encode(`/${kind}/${region}`);

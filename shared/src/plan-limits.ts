@@ -9,6 +9,7 @@ export const LIMIT_NOUNS = {
   webhookGroups: 'webhook groups',
   otherGroups: 'groups of other channels',
   teams: 'teams',
+  privateLocations: 'private locations',
 } as const;
 
 export type LimitKey = keyof typeof LIMIT_NOUNS;

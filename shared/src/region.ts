@@ -14,6 +14,14 @@ export const REGIONS = [
 ] as const;
 
 export type Region = (typeof REGIONS)[number]['name'];
+/** Where checks run, as the fleet names it: the name of a region, or the id of a private location. */
+export type Place = string;
+
+/** The codes of private locations begin here. A location's code names it within its workspace only. */
+export const FIRST_LOCATION_CODE = 100;
+/** A private location is shown as `private:<slug>` wherever the name of a region is. */
+export const LOCATION_PREFIX = 'private:';
+
 export const HOME_REGION: Region = 'northeurope';
 export type ExtraRegion = Exclude<Region, 'northeurope'>;
 export const EXTRA_REGIONS = REGIONS.map((region) => region.name).filter(

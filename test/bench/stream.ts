@@ -120,7 +120,14 @@ export async function benchStream(defer: Defer): Promise<BenchRow[]> {
 }
 
 async function serve(defer: Defer, ingest: ResultSink['ingest']): Promise<number> {
-  const agent = { agentId: newId(Date.now()), agentKey: 1, name: 'bench', region: HOME_REGION };
+  const agent = {
+    agentId: newId(Date.now()),
+    agentKey: 1,
+    name: 'bench',
+    region: HOME_REGION,
+    code: 1,
+    workspaceId: null,
+  };
   const fleet: AgentServiceDeps['fleet'] = {
     authenticate: () => Promise.resolve(agent),
     openSession: () => ({ receive: () => {}, closed: () => {} }),

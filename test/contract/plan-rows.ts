@@ -5,7 +5,7 @@ type Row<Cell> = readonly [starter: Cell, growth: Cell, pro: Cell, enterprise: C
 
 const NAMES: readonly PlanName[] = ['Starter', 'Growth', 'Pro', 'Enterprise'];
 
-/** The plan table of section 8 of the specification, independent of the code. Null: unlimited. */
+/** The plan table of section 8 of the specification, and what is beyond it, independent of the code. Null: unlimited. */
 export const LIMIT_ROWS = {
   monitors: [50, 75, 100, 200],
   extraRegions: [0, 2, 5, 7],
@@ -16,6 +16,7 @@ export const LIMIT_ROWS = {
   webhookGroups: [0, 3, 10, 50],
   otherGroups: [0, 3, 10, 50],
   teams: [1, 3, 10, null],
+  privateLocations: [0, 1, 5, 20],
 } as const satisfies Record<string, Row<number | null>>;
 
 const SPECIFIED_TYPES = {

@@ -12,6 +12,7 @@ import * as certificateEntity from '../capabilities/fleet/certificates/certifica
 import * as membershipEntity from '../capabilities/fleet/members/membership.entity.js';
 import * as incidentEntity from '../capabilities/incidents/incident.entity.js';
 import * as serviceCallEntity from '../capabilities/incidents/service-calls/service-call.entity.js';
+import * as privateLocationEntity from '../capabilities/locations/private-location.entity.js';
 import * as maintenanceWindowEntity from '../capabilities/maintenance/maintenance-window.entity.js';
 import * as monitorEntity from '../capabilities/monitors/monitor.entity.js';
 import * as serviceGroupEntity from '../capabilities/monitors/service-groups/service-group.entity.js';
@@ -50,6 +51,7 @@ export const entities = [
   membershipEntity,
   incidentEntity,
   serviceCallEntity,
+  privateLocationEntity,
   maintenanceWindowEntity,
   monitorEntity,
   serviceGroupEntity,

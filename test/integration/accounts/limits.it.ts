@@ -67,6 +67,7 @@ describe("What an owner's plan has room for", () => {
         webhookGroups: 1,
         otherGroups: 0,
         teams: 1,
+        privateLocations: 0,
       });
     }
   });

@@ -71,7 +71,7 @@ describe('The plan of an account', () => {
         'smsGroups=unlimited',
       ),
     ).to.deep.equal([
-      'Ann@example.com is on Enterprise: monitors=300 extraRegions=7 emailGroups=50 slackGroups=50 msTeamsGroups=50 smsGroups=unlimited webhookGroups=50 otherGroups=50 teams=unlimited',
+      'Ann@example.com is on Enterprise: monitors=300 extraRegions=7 emailGroups=50 slackGroups=50 msTeamsGroups=50 smsGroups=unlimited webhookGroups=50 otherGroups=50 teams=unlimited privateLocations=20',
     ]);
     const { plan, limits } = await entitlements();
     expect([plan, limits.monitors, limits.smsGroups, limits.webhookGroups]).to.deep.equal([
@@ -95,7 +95,7 @@ describe('The plan of an account', () => {
     await set('Pro');
     const [monitors, smsGroups, teams] = await own();
     await set('Pro', 'monitors=300', 'smsGroups=7');
-    await set('pro', 'teams=unlimited', 'smsGroups=8');
+    await set('pro', 'teams=unlimited privateLocations=20', 'smsGroups=8');
     expect(await own()).to.deep.equal([300, 8, null]);
     await set('Pro');
     expect(await own()).to.deep.equal([300, 8, null]);

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { MINUTE_MS } from '@watchpost/shared/time';
+import { regionCode } from '@watchpost/shared/region';
 import { readNewestScheduledTimes } from '@watchpost/control-plane/capabilities/results/index';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
@@ -23,7 +24,7 @@ describe('the newest scheduled time with a result', () => {
     await ingestBatch(deps, agentIn('eastus2'), [resultOf(first!.key, NOON, UP)]);
     const keys = [first!.key, second!.key, third!.key];
     const newest = async (region: 'northeurope' | 'eastus2') =>
-      (await test.database.read((tx) => readNewestScheduledTimes(tx, region, keys)))
+      (await test.database.read((tx) => readNewestScheduledTimes(tx, regionCode(region), keys)))
         .map(({ key, completedThroughMs }) => [key.monitorKey, key.kind, completedThroughMs - NOON])
         .toSorted((a, b) => Number(a[0]) - Number(b[0]));
     expect(await newest('northeurope')).to.deep.equal([

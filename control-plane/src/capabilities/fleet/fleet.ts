@@ -1,7 +1,7 @@
 import type { Clock } from '@watchpost/shared/clock';
 import { newId } from '@watchpost/shared/id';
 import type { CheckResult } from '@watchpost/shared/outcome';
-import { REGIONS, type Region } from '@watchpost/shared/region';
+import { regionCode, REGIONS, type Region } from '@watchpost/shared/region';
 import { MAX_BATCH_RESULTS } from '@watchpost/shared/wire/decode-result-batch';
 import { PROTOCOL_VERSION, type AgentHello, type AgentMessage } from '@watchpost/shared/wire/messages';
 import type { Logger } from 'pino';
@@ -11,7 +11,7 @@ import type { RemoteCalls } from '../../platform/coordination/remote-calls.js';
 import type { Database } from '../../platform/db/database.js';
 import type { AgentIdentity, AssignmentReceiver, AssignmentSink, CredentialEnd } from './agents/agent-connection.js';
 import { AgentStatusWatch } from './agents/agent-status-watch.js';
-import { findAgentByTokenHash, recordHello, type AgentCredentialState, type AgentRow } from './agents/agent-store.js';
+import { findAgentByTokenHash, recordHello, type AdmittedAgent } from './agents/agent-store.js';
 import { hashAgentToken } from './agents/agent-token.js';
 import { AgentVisibility } from './agents/agent-visibility.js';
 import { HeartbeatWriter } from './agents/heartbeat-writer.js';
@@ -101,10 +101,11 @@ export class Fleet {
   }
 
   /** Admits an agent whose token or certificate is valid, unless it is revoked. */
-  admit(row: AgentRow & AgentCredentialState): AgentIdentity | 'revoked' {
+  admit(row: AdmittedAgent): AgentIdentity | 'revoked' {
     this.statuses.note(row.id, row);
     if (row.status === 'revoked') return 'revoked';
-    return { agentId: row.id, agentKey: row.key, name: row.name, region: row.region };
+    const { id: agentId, key: agentKey, name, region, workspaceId } = row;
+    return { agentId, agentKey, name, region, code: row.locationCode ?? regionCode(region as Region), workspaceId };
   }
 
   /**
@@ -162,7 +163,7 @@ export class Fleet {
   /** Counts the agents of each region that are connected to this process. */
   connectedAgents(): Record<Region, number> {
     const counts = Object.fromEntries(REGIONS.map(({ name }) => [name, 0])) as Record<Region, number>;
-    for (const { agent } of this.connections.values()) counts[agent.region]++;
+    for (const { agent } of this.connections.values()) if (agent.workspaceId === null) counts[agent.region as Region]++;
     return counts;
   }
 

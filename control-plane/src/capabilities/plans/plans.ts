@@ -66,6 +66,7 @@ export const PLANS: Readonly<Record<PlanName, Plan>> = {
       webhookGroups: 0,
       otherGroups: 0,
       teams: 1,
+      privateLocations: 0,
     },
     features: {
       monitorTypes: typesOf('Starter'),
@@ -89,6 +90,7 @@ export const PLANS: Readonly<Record<PlanName, Plan>> = {
       webhookGroups: 3,
       otherGroups: 3,
       teams: 3,
+      privateLocations: 1,
     },
     features: {
       monitorTypes: typesOf('Growth'),
@@ -112,6 +114,7 @@ export const PLANS: Readonly<Record<PlanName, Plan>> = {
       webhookGroups: 10,
       otherGroups: 10,
       teams: 10,
+      privateLocations: 5,
     },
     features: {
       monitorTypes: typesOf('Pro'),
@@ -135,6 +138,7 @@ export const PLANS: Readonly<Record<PlanName, Plan>> = {
       webhookGroups: 50,
       otherGroups: 50,
       teams: null,
+      privateLocations: 20,
     },
     features: {
       monitorTypes: MONITOR_TYPES,

@@ -45,10 +45,11 @@ function usedGroups(byChannel: Readonly<Record<string, number>>): Record<GroupLi
 
 function workspaceOf(row: WorkspaceRow): Workspace {
   const { usedMonitors: monitors, usedExtraRegions: extraRegions, usedTeams: teams } = row;
+  const { usedLocations: privateLocations } = row;
   return viewOf(workspaceSchema, {
     ...row,
     limits: entitlementsOf(row.plan, row.planLimits).limits,
-    usage: { monitors, extraRegions, ...usedGroups(row.usedGroups), teams },
+    usage: { monitors, extraRegions, ...usedGroups(row.usedGroups), teams, privateLocations },
     settings: viewOf(workspaceSettingsSchema, row),
   });
 }

@@ -12,6 +12,7 @@ export interface WorkspaceRow extends WorkspaceEntity {
   usedMonitors: number;
   usedExtraRegions: number;
   usedTeams: number;
+  usedLocations: number;
   /** Groups by channel. */
   usedGroups: Record<string, number>;
 }
@@ -19,12 +20,12 @@ export interface WorkspaceRow extends WorkspaceEntity {
 const COLUMNS = `${columnsOf(WorkspaceEntity, { from: 'w' })},
     m.role, p.plan, p.plan_limits AS "planLimits",
     coalesce(u.monitors, 0) AS "usedMonitors", coalesce(u.extra_regions, 0) AS "usedExtraRegions",
-    coalesce(u.teams, 0) AS "usedTeams",
+    coalesce(u.teams, 0) AS "usedTeams", coalesce(u.private_locations, 0) AS "usedLocations",
     (SELECT coalesce(jsonb_object_agg(channel, used), '{}') FROM account_channel_usage g WHERE g.owner_id = w.owner_id) AS "usedGroups"`;
 const TABLES = `workspace_member m
   JOIN workspace w ON w.id = m.workspace_id
   JOIN workspace_plan p ON p.workspace_id = w.id
-  LEFT JOIN LATERAL (SELECT monitors, extra_regions, teams FROM account_usage WHERE owner_id = w.owner_id) u ON true`;
+  LEFT JOIN LATERAL (SELECT monitors, extra_regions, teams, private_locations FROM account_usage WHERE owner_id = w.owner_id) u ON true`;
 
 export const workspaceStore = {
   async insert(

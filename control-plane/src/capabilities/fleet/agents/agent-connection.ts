@@ -1,4 +1,4 @@
-import type { Region } from '@watchpost/shared/region';
+import type { Place } from '@watchpost/shared/region';
 import type { AgentMessage, AssignmentMessage } from '@watchpost/shared/wire/messages';
 
 /** An agent whose credential was accepted. */
@@ -7,7 +7,12 @@ export interface AgentIdentity {
   /** Identifies the agent in hot tables. */
   agentKey: number;
   name: string;
-  region: Region;
+  /** The place whose checks it runs. */
+  region: Place;
+  /** The code of the place in results. That of a private location names it within its workspace only. */
+  code: number;
+  /** The workspace of an agent of a private location. */
+  workspaceId: string | null;
 }
 
 /** Why the control plane ends a stream; `stream-status.ts` maps each reason to a gRPC status. */

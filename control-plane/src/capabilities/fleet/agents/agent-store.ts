@@ -3,11 +3,22 @@ import type { Tx } from '../../../platform/db/database.js';
 import { insertUnlessThere } from '../../../platform/db/insert-unless-there.js';
 import { keptStatements } from '../../../platform/db/kept-statements.js';
 import { valuesOf } from '../../../platform/db/values-of.js';
-import type { Region } from '@watchpost/shared/region';
+import type { Place, Region } from '@watchpost/shared/region';
 import { Not } from 'typeorm';
 import { AgentEntity, type AgentStatus } from './agent.entity.js';
 
 export type AgentRow = Pick<AgentEntity, 'id' | 'key' | 'name' | 'region' | 'status'>;
+
+/** An agent that presents a credential. */
+export interface AdmittedAgent extends AgentRow, AgentCredentialState, Pick<AgentEntity, 'workspaceId'> {
+  /** Of its private location; null for an agent of a region. */
+  locationCode: number | null;
+}
+
+/** The columns of an `AdmittedAgent`, read from `agent`. */
+export const ADMITTED = `agent.id, agent.key, agent.name, agent.region, agent.status, agent.enrolled_key AS "enrolledKey",
+  agent.workspace_id AS "workspaceId", CASE WHEN agent.workspace_id IS NOT NULL
+    THEN (SELECT code FROM private_location WHERE id = agent.region::uuid) END AS "locationCode"`;
 
 /** Decides whether an agent's streams may stay open. A changed key means that the agent enrolled again. */
 export type AgentCredentialState = Pick<AgentEntity, 'status' | 'enrolledKey'>;
@@ -35,12 +46,8 @@ export async function insertAgent(
 export async function findAgentByTokenHash(
   tx: Tx,
   tokenHash: Buffer,
-): Promise<(AgentRow & AgentCredentialState & { spent: boolean }) | undefined> {
-  return tx.one(
-    `SELECT id, key, name, region, status, enrolled_key AS "enrolledKey", token_spent IS NOT NULL AS spent
-       FROM agent WHERE token_hash = $1`,
-    [tokenHash],
-  );
+): Promise<(AdmittedAgent & { spent: boolean }) | undefined> {
+  return tx.one(`SELECT ${ADMITTED}, token_spent IS NOT NULL AS spent FROM agent WHERE token_hash = $1`, [tokenHash]);
 }
 
 /**
@@ -69,7 +76,7 @@ export async function selectRegionAgents(
 ): Promise<{ region: Region; connected: number; lagP99Us: number | null }[]> {
   return await tx.query(
     `SELECT region, count(*) AS connected, max(lag_p99_us) AS "lagP99Us" FROM agent
-     WHERE status <> 'revoked' AND last_seen > $1 GROUP BY region`,
+     WHERE status <> 'revoked' AND workspace_id IS NULL AND last_seen > $1 GROUP BY region`,
     [since],
   );
 }
@@ -77,7 +84,7 @@ export async function selectRegionAgents(
 /** Finds agents by id, or by name and optionally region. Revoked agents are found only by id. */
 export async function findAgents(
   tx: Tx,
-  by: { id: string } | { name: string; region: Region | null },
+  by: { id: string } | { name: string; region: Place | null },
 ): Promise<AgentRow[]> {
   if ('id' in by) return tx.manager.findBy(AgentEntity, by);
   const where = { name: by.name, ...(by.region && { region: by.region }), status: Not('revoked' as const) };

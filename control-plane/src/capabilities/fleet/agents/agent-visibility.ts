@@ -1,4 +1,4 @@
-import type { Region } from '@watchpost/shared/region';
+import type { Place } from '@watchpost/shared/region';
 import type { Logger } from 'pino';
 import type { AgentIdentity } from './agent-connection.js';
 import type { Visibility } from '@watchpost/shared/wire/messages';
@@ -6,7 +6,7 @@ import type { FleetMetrics } from '../fleet-metrics.js';
 
 /** The blind agents among those connected to this process. Each change is logged once. */
 export class AgentVisibility {
-  private readonly blind = new Map<string, Region>();
+  private readonly blind = new Map<string, Place>();
 
   constructor(
     private readonly logger: Logger,

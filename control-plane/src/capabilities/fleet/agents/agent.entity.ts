@@ -1,16 +1,17 @@
-import type { Region } from '@watchpost/shared/region';
+import type { Place } from '@watchpost/shared/region';
 import type { Visibility } from '@watchpost/shared/wire/messages';
-import { Check, Column, Entity, Index, Unique } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
 import { IdentityColumn, TimeColumn } from '../../../platform/db/columns.js';
 import { DatedEntity } from '../../../platform/db/dated-entity.js';
 
 export type AgentStatus = 'active' | 'draining' | 'revoked';
 
-/** An agent with its region, token and latest heartbeat. */
+/** An agent with its place, token and latest heartbeat. */
 @Entity('agent')
 @Unique('agent_key_key', ['key'])
 @Unique('agent_token_key', ['tokenHash'])
 @Index('agent_name_key', ['region', 'name'], { unique: true, where: "status <> 'revoked'" })
+@Index('agent_workspace_idx', ['workspaceId'], { where: 'workspace_id IS NOT NULL' })
 @Check('agent_status_check', "status IN ('active', 'draining', 'revoked')")
 @Check('agent_visibility_check', "visibility IN ('unknown', 'seeing', 'blind')")
 export class AgentEntity extends DatedEntity {
@@ -20,8 +21,14 @@ export class AgentEntity extends DatedEntity {
   @Column('text')
   name!: string;
 
+  /** The place whose checks it runs. */
   @Column('text')
-  region!: Region;
+  region!: Place;
+
+  /** The workspace of an agent of a private location. */
+  @Column('uuid', { nullable: true })
+  @ForeignKey('workspace', { name: 'agent_workspace_fk', onDelete: 'CASCADE' })
+  workspaceId!: string | null;
 
   @Column('bytea')
   tokenHash!: Buffer;

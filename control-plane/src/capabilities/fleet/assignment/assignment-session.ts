@@ -1,6 +1,6 @@
 import { backoffMs } from '@watchpost/shared/backoff';
 import { checkCode, keyOfCode, possibleCodes, type CheckKind, type CheckSpec } from '@watchpost/shared/check';
-import type { Region } from '@watchpost/shared/region';
+import type { Place } from '@watchpost/shared/region';
 import type { AgentHello } from '@watchpost/shared/wire/messages';
 import type { AgentIdentity, AssignmentSink } from '../agents/agent-connection.js';
 import { ownedShards, ownerOf, type Ownership } from '../members/decide-owner.js';
@@ -33,7 +33,7 @@ class GivenUp extends Error {}
  */
 export class AssignmentSession implements RosterSession {
   readonly agentId: string;
-  readonly region: Region;
+  readonly region: Place;
   readonly sessionId: string;
   readonly capabilities: readonly CheckKind[];
   private readonly assigned = new AssignedChecks();
@@ -324,7 +324,7 @@ export class AssignmentSession implements RosterSession {
     const { agentId, ownership: before, deps } = this;
     const { roster, handoverMs } = deps;
     const facts = { agentId, ownership, before, assigned: this.assigned, roster, handoverMs, nowAt: performance.now() };
-    return findHandovers({ ...deps, reads }, this.region, checks, facts);
+    return findHandovers({ ...deps, reads }, this.agent, checks, facts);
   }
 
   private setPosition(position: Position): void {

@@ -1,13 +1,13 @@
 import { checkCode, type CheckSpec } from '@watchpost/shared/check';
 import type { Clock } from '@watchpost/shared/clock';
-import type { Region } from '@watchpost/shared/region';
 import type { Handover } from '@watchpost/shared/wire/messages';
 import type { Tx } from '../../../platform/db/database.js';
+import type { AgentIdentity } from '../agents/agent-connection.js';
 import type { WalkReads } from './bounded-reads.js';
 import { decideHandover, type HandoverFacts } from './decide-handover.js';
 
-/** Reads the newest scheduled time that has a result in a region, for each check of these monitors that has one. */
-export type ReadNewestScheduledTimes = (tx: Tx, region: Region, monitorKeys: readonly number[]) => Promise<Handover[]>;
+/** Reads the newest scheduled time that has a result of a place, for each check of these monitors that has one. @param code of the place */
+export type ReadNewestScheduledTimes = (tx: Tx, code: number, monitorKeys: readonly number[]) => Promise<Handover[]>;
 
 export interface HandoverDeps {
   reads: Pick<WalkReads, 'readJoined'>;
@@ -26,7 +26,7 @@ const MOST_KEYS = 500;
  */
 export async function findHandovers(
   { reads, clock, readNewestScheduledTimes }: HandoverDeps,
-  region: Region,
+  place: Pick<AgentIdentity, 'region' | 'code'>,
   checks: readonly CheckSpec[],
   facts: HandoverFacts,
 ): Promise<Map<number, Handover>> {
@@ -44,10 +44,10 @@ export async function findHandovers(
   if (fromNewestResult.length === 0) return handovers;
   const keys = [...new Set(fromNewestResult.map(({ key }) => key.monitorKey))];
   const completed = await reads.readJoined({
-    name: `newest scheduled times of ${region}`,
+    name: `newest scheduled times of ${place.region}`,
     keys,
     mostKeys: MOST_KEYS,
-    run: (tx, all) => readNewestScheduledTimes(tx, region, all),
+    run: (tx, all) => readNewestScheduledTimes(tx, place.code, all),
     make: (newest) => new Map(newest.map(({ key, completedThroughMs }) => [checkCode(key), completedThroughMs])),
   });
   for (const { key } of fromNewestResult) {

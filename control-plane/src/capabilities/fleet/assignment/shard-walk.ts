@@ -1,5 +1,5 @@
 import type { CheckSpec } from '@watchpost/shared/check';
-import type { Region } from '@watchpost/shared/region';
+import type { Place } from '@watchpost/shared/region';
 import { shardOf } from '@watchpost/shared/ownership-shard';
 import { MONITORS_PER_TURN, type WalkReads } from './bounded-reads.js';
 import type { MonitorCheckSource, RegionMonitor } from '../../monitors/index.js';
@@ -26,7 +26,7 @@ export interface WalkBatch {
  */
 export async function* walkShards(
   { reads, checks }: { reads: Pick<WalkReads, 'readJoined' | 'turn'>; checks: Pick<MonitorCheckSource, 'inShards'> },
-  { region, isOver }: { region: Region; isOver(): boolean },
+  { region, isOver }: { region: Place; isOver(): boolean },
   shards: readonly number[],
   onBatch?: (batch: WalkBatch) => void,
 ): AsyncGenerator<CheckSpec> {

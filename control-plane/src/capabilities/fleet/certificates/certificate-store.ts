@@ -1,6 +1,6 @@
 import type { Tx } from '../../../platform/db/database.js';
 import { AgentCertificateEntity } from './certificate.entity.js';
-import type { AgentRow, AgentCredentialState } from '../agents/agent-store.js';
+import { ADMITTED, type AdmittedAgent } from '../agents/agent-store.js';
 
 /** How many certificates of an agent are kept beside the one in use: their answers may still be on their way to the agent. */
 const MAX_UNUSED_CERTIFICATES = 3;
@@ -69,10 +69,9 @@ export async function findAgentByCertificate(
   tx: Tx,
   agentId: string,
   serial: Buffer,
-): Promise<(AgentRow & AgentCredentialState & { isUsed: boolean }) | undefined> {
+): Promise<(AdmittedAgent & { isUsed: boolean }) | undefined> {
   return tx.one(
-    `SELECT agent.id, agent.key, agent.name, agent.region, agent.status, agent.enrolled_key AS "enrolledKey",
-            certificate.first_used IS NOT NULL AS "isUsed"
+    `SELECT ${ADMITTED}, certificate.first_used IS NOT NULL AS "isUsed"
        FROM agent JOIN agent_certificate certificate ON certificate.agent_id = agent.id
       WHERE agent.id = $1 AND certificate.serial = $2`,
     [agentId, serial],

@@ -1,5 +1,5 @@
 import { backoffMs } from '@watchpost/shared/backoff';
-import type { Region } from '@watchpost/shared/region';
+import type { Place } from '@watchpost/shared/region';
 import { pause } from '@watchpost/shared/retry';
 import type { Logger } from 'pino';
 import type { Bus } from '../../../platform/coordination/bus.js';
@@ -139,7 +139,7 @@ export class AgentLeases {
     for (const { sessionId, agentId } of taken) {
       if (!this.changes.has(agentId)) this.written.add(sessionId);
     }
-    const regions = new Set<Region>(
+    const regions = new Set<Place>(
       [...taken, ...dropped, ...takeovers.map(({ lease }) => lease)].map(({ region }) => region),
     );
     for (const region of regions) bus.publish('region-changed', { region });

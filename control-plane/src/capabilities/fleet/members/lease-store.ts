@@ -1,5 +1,5 @@
 import type { CheckKind } from '@watchpost/shared/check';
-import type { Region } from '@watchpost/shared/region';
+import type { Place } from '@watchpost/shared/region';
 import type { Tx } from '../../../platform/db/database.js';
 import { jsonText } from '../../../platform/db/json-text.js';
 import { keptStatements } from '../../../platform/db/kept-statements.js';
@@ -8,7 +8,7 @@ import { valuesOf } from '../../../platform/db/values-of.js';
 /** The claim of a process on a connected agent, held through the agent's assignment stream. */
 export interface Lease {
   agentId: string;
-  region: Region;
+  region: Place;
   /** Identifies the stream. */
   sessionId: string;
   capabilities: readonly CheckKind[];
@@ -88,7 +88,7 @@ export async function recordTakeovers(tx: Tx, takeovers: readonly { lease: Lease
 /** The processes with connected agents of a region that can run a kind, those with most agents first. */
 export async function processesWithAgents(
   tx: Tx,
-  { region, kind, leaseMs }: { region: Region; kind: CheckKind; leaseMs: number },
+  { region, kind, leaseMs }: { region: Place; kind: CheckKind; leaseMs: number },
 ): Promise<string[]> {
   return tx.column(
     `SELECT lease.process_id AS "processId"

@@ -1,6 +1,6 @@
 import type { CheckKind } from '@watchpost/shared/check';
 import type { Clock } from '@watchpost/shared/clock';
-import type { Region } from '@watchpost/shared/region';
+import type { Place } from '@watchpost/shared/region';
 import type { Logger } from 'pino';
 import type { Bus } from '../../../platform/coordination/bus.js';
 import type { Database } from '../../../platform/db/database.js';
@@ -25,7 +25,7 @@ import { Wake } from '../../../platform/jobs/wake.js';
 /** An agent's assignment stream that ends in this process. */
 export interface RosterSession {
   readonly agentId: string;
-  readonly region: Region;
+  readonly region: Place;
   /** Identifies the stream among all streams of the agent. */
   readonly sessionId: string;
   /** The kinds of checks that the agent can run, sorted. */
@@ -37,7 +37,7 @@ export interface RosterSession {
 }
 
 export interface RosterOptions {
-  region: Region;
+  region: Place;
   db: Database;
   bus: Bus;
   clock: Clock;

@@ -1,20 +1,20 @@
-import type { Region } from '@watchpost/shared/region';
+import type { Place } from '@watchpost/shared/region';
 import { RegionRoster, type RosterOptions } from './region-roster.js';
 
 /** The rosters of all regions that agents of this process belong to. */
 export class RegionRosters {
-  private readonly rosters = new Map<Region, RegionRoster>();
+  private readonly rosters = new Map<Place, RegionRoster>();
   private readonly unsubscribe: (() => void)[];
 
   constructor(private readonly options: Omit<RosterOptions, 'region'>) {
     const { bus } = options;
     this.unsubscribe = [
-      bus.subscribe('region-changed', ({ region }) => this.rosters.get(region as Region)?.reconsider()),
+      bus.subscribe('region-changed', ({ region }) => this.rosters.get(region)?.reconsider()),
       bus.onHearing(() => this.reconsider()),
     ];
   }
 
-  of(region: Region): RegionRoster {
+  of(region: Place): RegionRoster {
     let roster = this.rosters.get(region);
     if (!roster) {
       roster = new RegionRoster({ ...this.options, region });

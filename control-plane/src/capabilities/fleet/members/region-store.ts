@@ -1,5 +1,5 @@
 import type { CheckKind } from '@watchpost/shared/check';
-import type { Region } from '@watchpost/shared/region';
+import type { Place } from '@watchpost/shared/region';
 import { insertUnlessThere } from '../../../platform/db/insert-unless-there.js';
 import { keptStatements } from '../../../platform/db/kept-statements.js';
 import { jsonText } from '../../../platform/db/json-text.js';
@@ -59,7 +59,7 @@ export interface RegionFacts {
 }
 
 export interface RegionQuery {
-  region: Region;
+  region: Place;
   /** The asking process. */
   processId: string;
   /** A process without a sign of life for this long counts as dead, ms. */
@@ -125,7 +125,7 @@ export async function readRegion(tx: Tx, query: RegionQuery): Promise<RegionFact
  * Creates a region if it is new. Its first epoch is the present time: if the region is created again after a loss of data,
  * no agent takes the epoch for one that it knows.
  */
-export async function createRegion(tx: Tx, region: Region, nowMs: number): Promise<void> {
+export async function createRegion(tx: Tx, region: Place, nowMs: number): Promise<void> {
   await insertUnlessThere(tx, FleetRegionEntity, { region, epoch: nowMs });
 }
 
@@ -133,7 +133,7 @@ export async function createRegion(tx: Tx, region: Region, nowMs: number): Promi
  * Ends the membership of an agent that is deleted, as a new epoch. The caller holds the region's lock. The former epoch is not
  * kept: the agent was silent for so long that nobody catches up with what it had.
  */
-export async function forgetMember(tx: Tx, region: Region, agentId: string): Promise<void> {
+export async function forgetMember(tx: Tx, region: Place, agentId: string): Promise<void> {
   await tx.query(
     `UPDATE fleet_region SET epoch = epoch + 1, members = array_remove(members, $2)
      WHERE region = $1 AND $2 = ANY(members)`,
@@ -142,14 +142,14 @@ export async function forgetMember(tx: Tx, region: Region, agentId: string): Pro
 }
 
 /** Locks a region's membership until the transaction ends, so that one process decides at a time. */
-export async function lockRegion(tx: Tx, region: Region): Promise<void> {
+export async function lockRegion(tx: Tx, region: Place): Promise<void> {
   await tx.query('SELECT FROM fleet_region WHERE region = $1 FOR UPDATE', [region]);
 }
 
 /** Stores a new membership. The caller holds the region's lock, so that every process reads the same members for an epoch. */
 export async function saveMembership(
   tx: Tx,
-  region: Region,
+  region: Place,
   { epoch, members }: Membership,
   changed: Capabilities,
   former: readonly FormerMembership[] = [],

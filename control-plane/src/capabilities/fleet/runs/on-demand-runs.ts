@@ -5,7 +5,7 @@ import { FairShare, type ShareRefusal } from '@watchpost/shared/fair-share';
 import { Fault } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
 import type { CheckResult } from '@watchpost/shared/outcome';
-import type { Region } from '@watchpost/shared/region';
+import type { Place } from '@watchpost/shared/region';
 import { maskReport } from '@watchpost/shared/secrets/mask-report';
 import { sentSecretsMask } from '@watchpost/shared/secrets/sent-secrets';
 import type { AssignmentSink } from '../agents/agent-connection.js';
@@ -21,7 +21,7 @@ const ATTEMPTS = 2;
 
 /** A check to run once, now. */
 export interface RunRequest {
-  region: Region;
+  region: Place;
   check: CheckSpec;
   timeoutMs: number;
   purpose: RunPurpose;
@@ -30,7 +30,7 @@ export interface RunRequest {
 }
 
 interface Runner {
-  region: Region;
+  region: Place;
   kinds: readonly CheckKind[];
   sink: AssignmentSink;
   /** Shares the agent among owners. It applies to all processes, because an agent's stream ends in one of them. */
@@ -54,7 +54,7 @@ export class OnDemandRuns {
     private readonly metrics: FleetMetrics,
   ) {}
 
-  addAgent(agentId: string, region: Region, kinds: readonly CheckKind[], sink: AssignmentSink): void {
+  addAgent(agentId: string, region: Place, kinds: readonly CheckKind[], sink: AssignmentSink): void {
     this.removeAgent(agentId);
     this.runners.set(agentId, { region, kinds, sink, share: new FairShare(MAX_RUNS_PER_AGENT), inFlight: new Map() });
   }
@@ -67,7 +67,7 @@ export class OnDemandRuns {
     for (const { settle } of [...runner.inFlight.values()]) settle({ kind: 'gone' });
   }
 
-  hasAgent(region: Region, kind: CheckKind, except?: string): boolean {
+  hasAgent(region: Place, kind: CheckKind, except?: string): boolean {
     return this.leastLoaded(region, kind, new Set(except === undefined ? [] : [except])) !== undefined;
   }
 
@@ -119,7 +119,7 @@ export class OnDemandRuns {
   }
 
   private leastLoaded(
-    region: Region,
+    region: Place,
     kind: CheckKind,
     except: ReadonlySet<string>,
   ): { agentId: string; runner: Runner } | undefined {
@@ -149,7 +149,7 @@ export class OnDemandRuns {
   }
 }
 
-function refusalFault(refusal: ShareRefusal, region: Region, purpose: RunPurpose): Fault {
+function refusalFault(refusal: ShareRefusal, region: Place, purpose: RunPurpose): Fault {
   if (refusal === 'full')
     return new Fault('unavailable', `The agents of ${region} are busy with other tests: try again in a moment.`, [], 2);
   const message =

@@ -2,7 +2,7 @@ import type { CheckKind } from '@watchpost/shared/check';
 import type { Clock } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
 import type { CheckResult } from '@watchpost/shared/outcome';
-import type { Region } from '@watchpost/shared/region';
+import type { Place } from '@watchpost/shared/region';
 import type { RemoteCalls } from '../../../platform/coordination/remote-calls.js';
 import type { Database } from '../../../platform/db/database.js';
 import { processesWithAgents } from '../members/lease-store.js';
@@ -73,7 +73,7 @@ export class RemoteRuns {
     throw fault ?? unavailable(`No agent of ${region} that can run this is connected. Try again in a moment.`);
   }
 
-  private async others(region: Region, kind: CheckKind): Promise<string[]> {
+  private async others(region: Place, kind: CheckKind): Promise<string[]> {
     const { db, processId, leaseMs } = this.options;
     const ids = await db.read((tx) => processesWithAgents(tx, { region, kind, leaseMs }));
     return ids.filter((id) => id !== processId).slice(0, MAX_PROCESSES);

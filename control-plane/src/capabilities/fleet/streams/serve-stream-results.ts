@@ -1,5 +1,6 @@
 import type { ServerDuplexStream } from '@grpc/grpc-js';
 import type { ResultAck } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
+import type { Region } from '@watchpost/shared/region';
 import { AgentCall } from './agent-call.js';
 import type { ReceivedBatch } from '@watchpost/shared/wire/decode-result-batch';
 import { ResultPipeline } from './result-pipeline.js';
@@ -20,7 +21,7 @@ export async function serveStreamResults(
   const logger = deps.logger.child({ agentId: agent.agentId, region: agent.region });
   let unacknowledged = 0;
   const pipeline = new ResultPipeline({
-    ingest: (results, onRest) => resultSink.ingest(agent, results, onRest),
+    ingest: (results, onRest) => resultSink.ingest({ ...agent, region: agent.region as Region }, results, onRest),
     acknowledge: (throughSequence, refused) =>
       void stream.send({
         throughSequence: BigInt(throughSequence),

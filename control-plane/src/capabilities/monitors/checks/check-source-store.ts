@@ -1,5 +1,5 @@
 import { OWNERSHIP_SHARDS } from '@watchpost/shared/ownership-shard';
-import { HOME_REGION, type Region } from '@watchpost/shared/region';
+import { HOME_REGION, type Place } from '@watchpost/shared/region';
 import type { Tx } from '../../../platform/db/database.js';
 import type { LimitOverrides, PlanName } from '../../plans/index.js';
 import type { MonitorSettings } from '../settings/monitor-settings.js';
@@ -60,7 +60,7 @@ export const checkSourceStore = {
   },
 
   /** Enabled monitors of a region in these ownership shards: the index `monitor_shard_idx` has the same expression. */
-  async inShards(tx: Tx, region: Region, shards: readonly number[]): Promise<WithHorizon> {
+  async inShards(tx: Tx, region: Place, shards: readonly number[]): Promise<WithHorizon> {
     return withHorizon(
       tx,
       `SELECT ${COLUMNS} FROM ${SOURCE}

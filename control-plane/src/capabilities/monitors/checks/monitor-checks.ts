@@ -6,7 +6,7 @@ import {
   type CheckSpec,
   type ProbeTarget,
 } from '@watchpost/shared/check';
-import { HOME_REGION, type Region } from '@watchpost/shared/region';
+import { HOME_REGION, type Place, type Region } from '@watchpost/shared/region';
 import type { Tx } from '../../../platform/db/database.js';
 import type { SecretBox } from '../../../platform/db/secret-box.js';
 import { entitlementsOf } from '../../plans/index.js';
@@ -49,7 +49,7 @@ export function monitorCheckSource(deps: MonitorChecksDeps) {
      */
     async inShards(
       tx: Tx,
-      region: Region,
+      region: Place,
       shards: readonly number[],
     ): Promise<{ monitors: RegionMonitor[]; horizon: number }> {
       const { rows, horizon } = await checkSourceStore.inShards(tx, region, shards);
@@ -89,7 +89,7 @@ export function monitorCheckSource(deps: MonitorChecksDeps) {
 export type MonitorCheckSource = ReturnType<typeof monitorCheckSource>;
 
 /** @param only makes the checks of this region alone */
-function checksOf(deps: MonitorChecksDeps, row: CheckSourceRow, only?: Region): MonitorChecks {
+function checksOf(deps: MonitorChecksDeps, row: CheckSourceRow, only?: Place): MonitorChecks {
   const { key: monitorKey, revision, plan, ownerId } = row;
   if (!row.isRun || plan === null || ownerId === null) return { monitorKey, revision, regions: [] };
   const coverage = decideCoverage(row, entitlementsOf(plan, row.planLimits ?? {}));

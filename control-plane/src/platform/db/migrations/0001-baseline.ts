@@ -9,6 +9,7 @@ import { eventsTables, eventsTriggers } from './0001-baseline/events.js';
 import { fleetTables, fleetViews } from './0001-baseline/fleet.js';
 import { heartbeatsTables, heartbeatsViews } from './0001-baseline/heartbeats.js';
 import { incidentsTables, incidentsViews } from './0001-baseline/incidents.js';
+import { locationsTables } from './0001-baseline/locations.js';
 import { maintenanceTables, maintenanceViews } from './0001-baseline/maintenance.js';
 import { monitorsTables, monitorsTriggers, monitorsViews } from './0001-baseline/monitors.js';
 import { onCallTables, onCallViews } from './0001-baseline/on-call.js';
@@ -35,6 +36,7 @@ const STATEMENTS = [
   alertsTables,
   deliveryTables,
   resultsTables,
+  locationsTables,
   fleetTables,
   statusPagesTables,
   reportsTables,

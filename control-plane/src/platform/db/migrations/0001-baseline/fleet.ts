@@ -14,7 +14,10 @@ export const fleetTables = `
     -- Identifies the agent in hot tables.
     key integer GENERATED ALWAYS AS IDENTITY,
     name text NOT NULL,
+    -- The place whose checks it runs: the name of a region, or the id of a private location.
     region text NOT NULL,
+    -- Of an agent of a private location: the workspace that it belongs to.
+    workspace_id uuid CONSTRAINT agent_workspace_fk REFERENCES workspace (id) ON DELETE CASCADE,
     -- SHA-256 of the token: 256 random bits need no salt and no slow hash.
     token_hash bytea NOT NULL,
     token_spent timestamptz(3),
@@ -38,6 +41,7 @@ export const fleetTables = `
     CONSTRAINT agent_visibility_check CHECK (visibility IN ('unknown', 'seeing', 'blind'))
   );
   CREATE UNIQUE INDEX agent_name_key ON agent (region, name) WHERE status <> 'revoked';
+  CREATE INDEX agent_workspace_idx ON agent (workspace_id) WHERE workspace_id IS NOT NULL;
 
   -- A certificate that is not in this table is refused, even with a valid signature.
   CREATE TABLE agent_certificate (
@@ -92,9 +96,10 @@ export const fleetTables = `
 `;
 
 export const fleetViews = `
-  -- For results: the visibility of the agents of each region.
-  CREATE VIEW agent_visibility AS SELECT region, visibility, last_seen FROM agent WHERE status <> 'revoked';
-  -- For monitors: the kinds of checks that the connected agents of each region can run.
+  -- For results: the visibility of the agents of each region; agents of private locations say nothing about regions.
+  CREATE VIEW agent_visibility AS
+    SELECT region, visibility, last_seen FROM agent WHERE status <> 'revoked' AND workspace_id IS NULL;
+  -- For monitors: the kinds of checks that the connected agents of each place can run.
   CREATE VIEW agent_kind AS
     SELECT lease.region, kind FROM fleet_lease lease CROSS JOIN LATERAL unnest(lease.capabilities) AS kind
       JOIN fleet_process process ON process.id = lease.process_id JOIN agent ON agent.id = lease.agent_id

@@ -25,7 +25,8 @@ export const plansViews = `
 
   -- What an owner uses of the plan's limits, over all workspaces.
   CREATE VIEW account_usage AS
-    SELECT owner.owner_id, monitors.used AS monitors, monitors.extra_regions, teams.used AS teams
+    SELECT owner.owner_id, monitors.used AS monitors, monitors.extra_regions, teams.used AS teams,
+      locations.used AS private_locations
     FROM (SELECT DISTINCT owner_id FROM workspace) owner
     CROSS JOIN LATERAL (
       SELECT count(*) AS used, max(cardinality(monitor.enabled_regions)) AS extra_regions
@@ -35,7 +36,11 @@ export const plansViews = `
     CROSS JOIN LATERAL (
       SELECT count(*) AS used FROM workspace JOIN team ON team.workspace_id = workspace.id
       WHERE workspace.owner_id = owner.owner_id
-    ) teams;
+    ) teams
+    CROSS JOIN LATERAL (
+      SELECT count(*) AS used FROM workspace JOIN private_location ON private_location.workspace_id = workspace.id
+      WHERE workspace.owner_id = owner.owner_id AND private_location.deleted_at IS NULL
+    ) locations;
 
   -- How many action groups of each channel an owner has, over all workspaces.
   CREATE VIEW account_group_usage AS
