@@ -10,7 +10,7 @@ export const FLOORS = [
   ['api-keys'],
   ['locations'],
   ['monitors'],
-  ['maintenance'],
+  ['maintenance', 'marks'],
   ['on-call'],
   ['channels'],
   ['group-settings'],

@@ -791,6 +791,20 @@ CREATE TABLE managed_object (
   CONSTRAINT managed_object_workspace_fk FOREIGN KEY (workspace_id) REFERENCES workspace(id) ON DELETE CASCADE
 );
 
+CREATE TABLE mark (
+  id uuid NOT NULL,
+  workspace_id uuid NOT NULL,
+  at timestamp(3) with time zone NOT NULL,
+  text text NOT NULL,
+  tags text[] NOT NULL,
+  url text,
+  created timestamp(3) with time zone NOT NULL,
+  CONSTRAINT mark_pkey PRIMARY KEY (id),
+  CONSTRAINT mark_workspace_fk FOREIGN KEY (workspace_id) REFERENCES workspace(id) ON DELETE CASCADE
+);
+CREATE INDEX mark_at_idx ON mark USING btree (at);
+CREATE INDEX mark_workspace_idx ON mark USING btree (workspace_id, at, id);
+
 CREATE TABLE mcp_ended_session (
   id uuid NOT NULL,
   expires timestamp with time zone NOT NULL,

@@ -5,6 +5,7 @@ import { purgeEvents } from '../capabilities/events/index.js';
 import { purgeServiceCalls } from '../capabilities/incidents/index.js';
 import { extendWindows } from '../capabilities/maintenance/index.js';
 import { purgePings } from '../capabilities/pings/index.js';
+import { purgeMarks } from '../capabilities/marks/index.js';
 import { monitorJobs } from '../capabilities/monitors/index.js';
 import { endTrials } from '../capabilities/plans/index.js';
 import { sendDueReports } from '../capabilities/reports/index.js';
@@ -72,6 +73,7 @@ export function composeJobs(deps: JobDeps): RecurringJob[] {
     { name: 'purge_invitations', cron: '57 3 * * *', run: () => purgeInvitations({ db, clock }) },
     { name: 'purge_expired_api_keys', cron: '51 3 * * *', run: () => purgeApiKeys({ db, clock }) },
     { name: 'purge_pings', cron: '41 * * * *', run: () => purgePings({ db, clock }) },
+    { name: 'purge_marks', cron: '53 3 * * *', run: () => purgeMarks({ db, clock }) },
     { name: 'purge_audit', cron: '37 3 * * *', run: () => purgeAudit({ db, clock }) },
     { name: 'purge_console_sessions', cron: '33 * * * *', run: () => consoleSessions.purge() },
     { name: 'purge_service_calls', cron: '47 * * * *', run: () => purgeServiceCalls({ db, clock }) },

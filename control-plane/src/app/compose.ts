@@ -46,6 +46,7 @@ import {
   maintenanceRoutes,
   windowSection,
 } from '../capabilities/maintenance/index.js';
+import { markRoutes } from '../capabilities/marks/index.js';
 import {
   monitorCheckSource,
   monitorRoutes,
@@ -248,6 +249,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
     ...eventRoutes({ feed: events }),
     ...monitorRoutes(monitors, rules),
     ...maintenanceRoutes(maintenance),
+    ...markRoutes({ db, clock }),
     ...alertRoutes(alerts, alertRules),
     ...delivery.routes,
     ...onCallRoutes({ db, clock }),

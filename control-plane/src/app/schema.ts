@@ -14,6 +14,7 @@ import * as incidentEntity from '../capabilities/incidents/incident.entity.js';
 import * as serviceCallEntity from '../capabilities/incidents/service-calls/service-call.entity.js';
 import * as privateLocationEntity from '../capabilities/locations/private-location.entity.js';
 import * as maintenanceWindowEntity from '../capabilities/maintenance/maintenance-window.entity.js';
+import * as markEntity from '../capabilities/marks/mark.entity.js';
 import * as monitorEntity from '../capabilities/monitors/monitor.entity.js';
 import * as serviceGroupEntity from '../capabilities/monitors/service-groups/service-group.entity.js';
 import * as scheduleEntity from '../capabilities/on-call/schedule.entity.js';
@@ -53,6 +54,7 @@ export const entities = [
   serviceCallEntity,
   privateLocationEntity,
   maintenanceWindowEntity,
+  markEntity,
   monitorEntity,
   serviceGroupEntity,
   scheduleEntity,

@@ -6,6 +6,7 @@ import { eventExamples } from './events.js';
 import { incidentExamples } from './incidents.js';
 import { invitationExamples } from './invitations.js';
 import { maintenanceExamples } from './maintenance.js';
+import { markExamples } from './marks.js';
 import { monitorExamples } from './monitors.js';
 import { onCallExamples } from './on-call.js';
 import { pressExamples } from './presses.js';
@@ -24,6 +25,7 @@ export const EXAMPLES: Examples = {
   ...invitationExamples,
   ...monitorExamples,
   ...maintenanceExamples,
+  ...markExamples,
   ...serviceGroupExamples,
   ...statusPageExamples,
   ...postExamples,

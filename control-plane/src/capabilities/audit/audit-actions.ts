@@ -53,6 +53,7 @@ export const AUDIT_VERBS = {
     'evidence_shared',
   ],
   maintenance_window: ['created', 'updated', 'deleted', 'ended', 'occurrence_skipped'],
+  mark: ['created', 'deleted'],
   status_page: ['created', 'updated', 'deleted'],
   post: ['created', 'updated', 'deleted'],
   config: ['applied', 'detached'],

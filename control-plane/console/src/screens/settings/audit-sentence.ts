@@ -17,6 +17,7 @@ export const TARGET_WORDS: Readonly<Record<TargetType, string>> = {
   action_group: 'action group',
   incident: 'incident',
   maintenance_window: 'maintenance window',
+  mark: 'mark',
   status_page: 'status page',
   post: 'post',
   config: 'project',

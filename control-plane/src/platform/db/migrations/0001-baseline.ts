@@ -11,6 +11,7 @@ import { heartbeatsTables, heartbeatsViews } from './0001-baseline/heartbeats.js
 import { incidentsTables, incidentsViews } from './0001-baseline/incidents.js';
 import { locationsTables } from './0001-baseline/locations.js';
 import { maintenanceTables, maintenanceViews } from './0001-baseline/maintenance.js';
+import { markTables } from './0001-baseline/marks.js';
 import { monitorsTables, monitorsTriggers, monitorsViews } from './0001-baseline/monitors.js';
 import { onCallTables, onCallViews } from './0001-baseline/on-call.js';
 import { packingTables, packingTriggers } from './0001-baseline/packing.js';
@@ -42,6 +43,7 @@ const STATEMENTS = [
   reportsTables,
   eventsTables,
   maintenanceTables,
+  markTables,
   heartbeatsTables,
   packingTables,
   documentsTables,

@@ -1,0 +1,2 @@
+export { markRoutes } from './mark-routes.js';
+export { listMarks, purgeMarks } from './marks.js';
