@@ -5,7 +5,7 @@ import { createSmtpMailer } from '@watchpost/control-plane/platform/mail/mailer'
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { createAuthority } from '../../support/certificates.js';
 import { type MailServer, startMailServer } from '../../support/mail-server.js';
-import { makeWorld, type World } from '../../support/seed.js';
+import { create, makeWorld, type World } from '../../support/seed.js';
 import { change, deliveriesOf, openIncident, seedGroup, seedWatched, timelineOf } from '../../support/seed-alerts.js';
 
 describe('Mail', () => {
@@ -53,6 +53,28 @@ describe('Mail', () => {
     expect(mail!.raw).to.include('Content-Type: text/plain').and.to.include('Content-Type: text/html');
     expect(mail!.raw).to.include('The server at 203.0.113.7:443 refused the connection.');
     expect(mail!.raw).to.include('21 Nov 2026, 12:00 UTC').and.to.include('North Europe, Ireland');
+  });
+
+  it('to a member has a link where the incident can be acknowledged; to others it asks for nothing', async () => {
+    const own = `${world.owner.sub}@example.test`;
+    const { id } = await seedGroup(world, 'email', { recipients: [own, 'ann@example.test'] });
+    const incidentId = await openIncident(world, await seedWatched(world, id));
+    await run();
+    const link = `/console/w/${world.workspaceId}/incidents/${incidentId}`;
+    const asks = (address: string) =>
+      [link, 'Acknowledge the incident'].map((words) =>
+        // Lines of quoted-printable end within words.
+        server.mails
+          .find(({ to }) => to.includes(address))!
+          .raw.replace(/=\r?\n/g, '')
+          .includes(words),
+      );
+    expect(asks(own)).to.deep.equal([true, true]);
+    expect(asks('ann@example.test')).to.deep.equal([false, false]);
+    server.mails.length = 0;
+    await create(world.api, `/api/v1/incident/${incidentId}`, { acknowledged: true }, 'PATCH');
+    await run();
+    expect(asks(own), 'nothing is left to acknowledge').to.deep.equal([false, false]);
   });
 
   it('about one incident forms one thread, and the last one states the duration', async () => {

@@ -33,6 +33,8 @@ const NAMES = [
 const TYPES = Object.keys(CHANNEL_SERVICES) as (keyof typeof CHANNEL_SERVICES)[];
 /** So much of a name is in every message, however short its title must be. */
 const SHOWN = 40;
+/** All but a program of the user's, and a service that has one link for a message. */
+const LINKED = new Set<string>(TYPES.filter((type) => type !== 'webhook' && type !== 'incidentIo'));
 type Step = (typeof STEPS)[number][0];
 /** What happens in a life, and how messages about it begin. */
 const STEPS = [
@@ -45,6 +47,10 @@ const STEPS = [
   ['heartbeat', 'Down', 'incident.opened'],
   ['test', 'Test', null],
 ] as const;
+
+function isUnacknowledged(step: Step): boolean {
+  return step === 'opened' || step === 'heartbeat';
+}
 
 function stateIn(title: string): string | undefined {
   return ['Recovered', 'Acknowledged', 'Down'].find((word) => title.toLowerCase().includes(word.toLowerCase()));
@@ -169,6 +175,12 @@ describe('Every channel', () => {
             expect(message.text, step).to.include(words);
             if (step !== 'test') expectSafe(message, NAMES[0]!);
             if (step === 'opened') expect(message.links, 'the evidence').to.not.be.empty;
+            if (LINKED.has(type)) {
+              const acknowledging = message.links.filter((url) => /\/console\/w\/[-0-9a-f]{36}\/incidents\//.test(url));
+              expect(acknowledging, `${step}: a link where it can be acknowledged`).to.have.length(
+                isUnacknowledged(step) ? 1 : 0,
+              );
+            }
           }
         }
         for (const name of NAMES) {

@@ -14,18 +14,25 @@ const MOST_REASON = 500;
 /** Composes the message about an event: what happened, since when, where it was observed, and what to do. */
 export function composeMessage(
   event: NotifiedEvent,
-  { baseUrl, evidenceUrl, hasButton = false }: MessageLinks,
+  { baseUrl, evidenceUrl, hasButton = false, isForMembers = false }: MessageLinks,
   extra: MessageExtra = {},
 ): AlertMessage {
   const { monitor, incident } = event.subject;
   const change = describeChange(event);
   const links: AlertMessage['links'] = [];
+  const canAcknowledge = incident !== null && isToAcknowledge(incident);
   if (extra.acknowledgeUrl?.startsWith(`${baseUrl}/`))
     links.push({ label: ACKNOWLEDGE_LABEL, url: extra.acknowledgeUrl });
   const evidence = incident && evidenceUrl(incident.id);
   if (evidence) links.push({ label: EVIDENCE_LABEL, url: evidence });
   // The URL needs an access token: the label must not promise a document to a reader on a phone.
   else if (monitor && !incident) links.push({ label: 'Over REST', url: `${baseUrl}/api/v1/monitor/${monitor.id}` });
+  // Behind the evidence: some services show the first link only, and acknowledge by themselves.
+  if (isForMembers && canAcknowledge && extra.acknowledgeUrl === undefined)
+    links.push({
+      label: `${ACKNOWLEDGE_LABEL} in Watchpost`,
+      url: `${baseUrl}/console/w/${event.workspaceId}/incidents/${incident.id}`,
+    });
   return {
     tone: change.tone,
     title: titleOf(change.headline, event, extra),
@@ -34,7 +41,7 @@ export function composeMessage(
       .filter((text) => text !== ''),
     facts: factsOf(event),
     links,
-    ...(hasButton && incident && isToAcknowledge(incident) ? { button: incident.id } : {}),
+    ...(hasButton && canAcknowledge ? { button: incident.id } : {}),
     thread: incident?.id ?? null,
     startsThread: event.type === 'incident.opened',
   };

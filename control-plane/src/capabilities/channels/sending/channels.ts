@@ -31,6 +31,8 @@ export interface MessageLinks {
   evidenceUrl(incidentId: string): string | undefined;
   /** Whether the destination has what the button of its channel needs; default false. */
   hasButton?: boolean;
+  /** Whether its reader may be any member, who acknowledges in the console after signing in; default false. */
+  isForMembers?: boolean;
 }
 
 /** The destination of a message, with all that sending needs. */
@@ -40,6 +42,8 @@ export interface Destination {
   groupId?: string;
   /** The address or number of a person; else what is shown of the URL. */
   address: string;
+  /** Whether the address is that of a member, as far as it is known. */
+  isMember?: boolean;
   /** Of the group: what people read about an event. */
   template?: string;
   /** The fields of the group, with secrets; undefined for a person. */

@@ -73,7 +73,7 @@ function messageOf(
 async function linksOf(
   baseUrl: string,
   issueEvidenceLink: IssueEvidenceLink,
-  { channel, fields = {} }: Destination,
+  { channel, isMember = false, fields = {} }: Destination,
   notifications: readonly Notification[],
 ): Promise<MessageLinks> {
   const described =
@@ -86,7 +86,8 @@ async function linksOf(
       evidence.set(incidentId, await issueEvidenceLink({ workspaceId, incidentId, channel }));
     }),
   );
-  const { presses } = channelOf(channel);
+  const { presses, isPersonal } = channelOf(channel);
   const hasButton = presses !== undefined && hasAllOf(presses, fields);
-  return { baseUrl, evidenceUrl: (incidentId) => evidence.get(incidentId), hasButton };
+  const isForMembers = isMember || !isPersonal;
+  return { baseUrl, evidenceUrl: (incidentId) => evidence.get(incidentId), hasButton, isForMembers };
 }

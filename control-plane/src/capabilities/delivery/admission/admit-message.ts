@@ -23,6 +23,8 @@ export interface Admitted {
   refusal: null;
   sender: Sender;
   kind: 'mails' | 'sms';
+  /** Whether the address is the verified one of a member. */
+  isMember: boolean;
   atMs: number;
 }
 
@@ -64,7 +66,7 @@ export async function admitMessages(
     const state = decideRecipientState(status, deps.recipientVerification);
     const admission = decideAdmission(channel, purpose, state, sender.budgets);
     if ('refusal' in admission) results[place] = refused(admission.refusal);
-    else counted.push({ place, workspaceId, sender, ...admission });
+    else counted.push({ place, workspaceId, sender, isMember: status.isMember, ...admission });
   }
   // Budgets are locked in one order, `mails` last.
   const orderOf = ({ kind, sender }: CountedMessage): string =>
@@ -74,9 +76,9 @@ export async function admitMessages(
     const group = groups.get(key)!;
     const { sender, kind, most } = group[0]!;
     const isWithin = await spendBudget(tx, sender, kind, atMs, most, group.length);
-    for (const { place, workspaceId } of group) {
+    for (const { place, workspaceId, isMember } of group) {
       if (isWithin || (group.length > 1 && (await spendBudget(tx, sender, kind, atMs, most)))) {
-        results[place] = { refusal: null, sender, kind, atMs };
+        results[place] = { refusal: null, sender, kind, isMember, atMs };
         continue;
       }
       await notifyOwner(deps, tx, workspaceId, sender, kind);
@@ -91,6 +93,7 @@ interface CountedMessage {
   workspaceId: string;
   sender: Sender;
   kind: 'mails' | 'sms';
+  isMember: boolean;
   most: number | null;
 }
 

@@ -29,7 +29,7 @@ export async function attemptDelivery(
   const { channel } = destination;
   const { id, handle = null } = delivery;
   const outgoing = { destination, id, notifications: notifications as [Notification, ...Notification[]], handle };
-  const send = () => sendOnce(deps, outgoing, nowMs);
+  const send = (isMember = false) => sendOnce(deps, { ...outgoing, destination: { ...destination, isMember } }, nowMs);
   // A confirmation code is the request for agreement; its budget was taken when it was queued.
   const { consent } = channelOf(channel);
   if (!consent || delivery.purpose === CONFIRMATION_PURPOSE) return send();
@@ -39,7 +39,7 @@ export async function attemptDelivery(
   if (admitted === null) return { kind: 'nowhere', statusCode: null, answer: 'The workspace is gone.' };
   if (admitted.refusal !== null)
     return { kind: 'refused', error: admitted.refusal, statusCode: null, answer: admitted.answer };
-  const outcome = await send();
+  const outcome = await send(admitted.isMember);
   if (outcome.kind !== 'sent') await deps.db.transaction((tx) => refundMessage(tx, admitted));
   return outcome;
 }

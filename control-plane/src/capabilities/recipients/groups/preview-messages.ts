@@ -42,7 +42,7 @@ export async function previewMessages(
     const latest = template === undefined ? null : await groupUseStore.latestIncident(workspaceId, tx);
     return { group: row, about: { ...subject, incident: null, ...latest } };
   });
-  const links = { baseUrl, evidenceUrl: () => `${baseUrl}${EVIDENCE_PATH}/example` };
+  const links = { baseUrl, evidenceUrl: () => `${baseUrl}${EVIDENCE_PATH}/example`, isForMembers: true };
   const used = template === undefined ? wholeRules(group.rules).template : template;
   return sampleMessages(group.type, { workspaceId, ...about }, used, links, clock.now());
 }
