@@ -2,15 +2,9 @@ import type { DnsRecordType } from '@watchpost/shared/checks/dns';
 import type { EgressPolicy } from '@watchpost/shared/egress';
 import type { DnsDetail, DnsRecords, DnsServerAnswer } from '@watchpost/shared/outcome';
 import { AtOnce } from '@watchpost/shared/queues/at-once';
-import { type DnsServer, isAuthoritative } from '@watchpost/shared/names/dns-server';
-import {
-  plainName,
-  rcodeOf,
-  recordsOf,
-  sameName,
-  type QuestionType,
-  type Reply,
-} from '@watchpost/shared/names/dns-reply';
+import type { DnsServer } from '@watchpost/shared/names/dns-server';
+import type { RecordType } from '@watchpost/shared/names/dns-message';
+import { recordsOf, valuesOf, type Reply } from '@watchpost/shared/names/dns-reply';
 import { decidePropagation } from './decide-records.js';
 import type { DnsSession } from './dns-session.js';
 
@@ -78,9 +72,7 @@ async function findZone(hostname: string, resolver: DnsServer): Promise<{ apex: 
       if (++unanswered > MOST_UNANSWERED) return null;
       continue;
     }
-    const servers = (reply.packet.answers ?? []).flatMap((answer) =>
-      answer.type === 'NS' && sameName(answer.name, apex) ? [plainName(answer.data)] : [],
-    );
+    const servers = valuesOf(reply.message, 'NS', apex);
     if (servers.length > 0) return { apex, servers: [...new Set(servers)].sort() };
   }
   return null;
@@ -91,10 +83,10 @@ async function addressesOf(name: string, resolver: DnsServer): Promise<(ZoneServ
     (['A', 'AAAA'] as const).map(async (type) => ({ type, reply: await resolver.ask({ name, type }) })),
   );
   const found = replies.flatMap(({ type, reply }) =>
-    (reply.kind === 'answer' ? recordsOf(reply.packet, type) : []).map((ip) => ({ name, ip })),
+    (reply.kind === 'answer' ? recordsOf(reply.message, type) : []).map((ip) => ({ name, ip })),
   );
   if (found.length > 0) return found;
-  const isKnown = replies.every(({ reply }) => reply.kind === 'answer' && NO_ADDRESS.includes(rcodeOf(reply.packet)));
+  const isKnown = replies.every(({ reply }) => reply.kind === 'answer' && NO_ADDRESS.includes(reply.message.rcode));
   return [{ name, error: isKnown ? 'its name has no address' : 'its name could not be resolved' }];
 }
 
@@ -119,20 +111,26 @@ async function askServer(
   const records: DnsRecords = {};
   replies.forEach((reply, index) => {
     const type = types[index]!;
-    if (reply.kind === 'answer' && faultOf(reply) === null) records[type] = recordsOf(reply.packet, type);
+    if (reply.kind === 'answer' && faultOf(reply) === null) records[type] = recordsOf(reply.message, type);
   });
-  const serial = soa.kind === 'answer' ? soa.packet.answers?.find((one) => one.type === 'SOA') : undefined;
+  const [zone] = soa.kind === 'answer' ? valuesOf(soa.message, 'SOA') : [];
   const isWithoutRecords = Object.keys(records).length === 0;
   return {
     ...answer,
-    serial: serial?.data.serial ?? null,
+    serial: serialOf(zone),
     records: isWithoutRecords ? null : records,
     error: errorOf([soa, ...replies], ['SOA', ...types]),
   };
 }
 
+/** The third word of an SOA record. */
+function serialOf(zone: string | undefined): number | null {
+  const serial = Number(zone?.split(' ')[2]);
+  return Number.isNaN(serial) ? null : serial;
+}
+
 /** The first fault of a server, with the types that have it if it has not with others; null without a fault. */
-function errorOf(replies: readonly Reply[], types: readonly QuestionType[]): string | null {
+function errorOf(replies: readonly Reply[], types: readonly RecordType[]): string | null {
   const faults = replies.map(faultOf);
   const first = faults.find((fault) => fault !== null) ?? null;
   if (first === null || faults.every((fault) => fault === first)) return first;
@@ -153,9 +151,9 @@ function faultOf(reply: Reply): string | null {
     case 'garbled':
       return 'sends an invalid DNS response';
     case 'answer': {
-      const rcode = rcodeOf(reply.packet);
+      const { rcode, isAuthoritative } = reply.message;
       if (rcode !== 'NOERROR' && rcode !== 'NXDOMAIN') return `answers ${rcode}`;
-      return isAuthoritative(reply.packet.flags) ? null : 'is not authoritative for the zone (lame delegation)';
+      return isAuthoritative ? null : 'is not authoritative for the zone (lame delegation)';
     }
   }
 }

@@ -1,32 +1,32 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { DecodedPacket } from 'dns-packet';
 import { DNS_RECORD_TYPES, type DnsRecordType } from '@watchpost/shared/checks/dns';
+import { type DnsMessage, TYPE_NUMBERS } from '@watchpost/shared/names/dns-message';
 import type { Reply } from '@watchpost/shared/names/dns-reply';
 import { decisiveTypes, failuresText, isAnswered, readLookup, type TypeReply } from './decide-lookup.js';
 
 type State = 'answered' | 'empty' | 'failed';
 
-const DATA = {
-  A: '192.0.2.1',
-  AAAA: '2001:db8::1',
-  CNAME: 'a.test',
-  MX: { exchange: 'a.test' },
-  NS: 'a.test',
-  TXT: 'a',
-};
+const messageOf = (rcode: string, answers: DnsMessage['answers'] = []): Reply => ({
+  kind: 'answer',
+  us: 1,
+  message: { id: 1, isResponse: true, isAuthoritative: false, rcode, question: null, answers },
+});
 const FAILURES: readonly Reply[] = [
   { kind: 'silent' },
   { kind: 'garbled' },
-  { kind: 'answer', packet: { rcode: 'NXDOMAIN' } as unknown as DecodedPacket, us: 1 },
-  { kind: 'answer', packet: { rcode: 'NOTIMP' } as unknown as DecodedPacket, us: 1 },
+  messageOf('NXDOMAIN'),
+  messageOf('NOTIMP'),
 ];
 
 const replyOf = (type: DnsRecordType, state: State, failure: Reply): TypeReply => {
   if (state === 'failed') return { type, reply: failure };
   // The name of an alias that leads elsewhere is another one.
-  const answers = state === 'empty' ? [] : [{ type, name: 'other.test', data: DATA[type] }];
-  return { type, reply: { kind: 'answer', packet: { answers } as unknown as DecodedPacket, us: 1 } };
+  const answers =
+    state === 'empty'
+      ? []
+      : [{ type: TYPE_NUMBERS[type], name: 'other.test', class: 1, ttl: 1, data: Buffer.from([1]) }];
+  return { type, reply: messageOf('NOERROR', answers) };
 };
 
 const lookups = fc

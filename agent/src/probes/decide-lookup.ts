@@ -1,5 +1,5 @@
 import type { DnsRecordType } from '@watchpost/shared/checks/dns';
-import { plainName, rcodeOf, recordsOf, sameName, type Reply } from '@watchpost/shared/names/dns-reply';
+import { recordsOf, valuesOf, type Reply } from '@watchpost/shared/names/dns-reply';
 import type { DnsFailures, DnsRecords } from '@watchpost/shared/outcome';
 
 /** The reply of a resolver about one record type. */
@@ -19,7 +19,7 @@ export function readLookup(hostname: string, replies: readonly TypeReply[]): Loo
   const lookup: Lookup = { records: {}, failures: {} };
   for (const { type, reply } of replies) {
     const why = failureOf(reply);
-    if (why === null && reply.kind === 'answer') lookup.records[type] = recordsOf(reply.packet, type);
+    if (why === null && reply.kind === 'answer') lookup.records[type] = recordsOf(reply.message, type);
     else lookup.failures[type] = why ?? '';
   }
   if (lookup.failures.CNAME === undefined) return lookup;
@@ -56,7 +56,7 @@ export function failuresText(failures: DnsFailures, types: readonly DnsRecordTyp
 function failureOf(reply: Reply): string | null {
   switch (reply.kind) {
     case 'answer': {
-      const rcode = rcodeOf(reply.packet);
+      const { rcode } = reply.message;
       return rcode === 'NOERROR' ? null : rcode;
     }
     case 'silent':
@@ -73,10 +73,7 @@ function failureOf(reply: Reply): string | null {
 }
 
 function aliasOf(hostname: string, reply: Reply): string[] {
-  if (reply.kind !== 'answer') return [];
-  return (reply.packet.answers ?? []).flatMap((answer) =>
-    answer.type === 'CNAME' && sameName(answer.name, hostname) ? [plainName(answer.data)] : [],
-  );
+  return reply.kind === 'answer' ? valuesOf(reply.message, 'CNAME', hostname) : [];
 }
 
 function listText(types: readonly string[]): string {

@@ -1,7 +1,7 @@
 import { cutText } from '@watchpost/shared/storable-text';
 import type { ExpectedRecords } from '@watchpost/shared/checks/dns';
 import type { DnsRecords, DnsServerAnswer } from '@watchpost/shared/outcome';
-import { plainValue, unquotedText } from '@watchpost/shared/names/dns-reply';
+import { plainValue, unquotedText } from '@watchpost/shared/names/record-text';
 import { ProbeFault } from './probe-fault.js';
 
 const MOST_SHOWN = 6;

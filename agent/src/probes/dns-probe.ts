@@ -5,7 +5,7 @@ import { askZone } from './ask-zone.js';
 import { Deadline } from './deadline.js';
 import { decideRecords } from './decide-records.js';
 import { decisiveTypes, failuresText, isAnswered, readLookup, type Lookup, type TypeReply } from './decide-lookup.js';
-import { isUsable, rcodeOf, type Reply } from '@watchpost/shared/names/dns-reply';
+import { isUsable, type Reply } from '@watchpost/shared/names/dns-reply';
 import type { DnsServer } from '@watchpost/shared/names/dns-server';
 import { DnsSession } from './dns-session.js';
 import type { Probe, ProbeContext } from './probe.js';
@@ -147,7 +147,7 @@ async function lookupFault(
   const isOfAll =
     failing.length === replies.filter(({ type }) => type !== 'CNAME' || failures.CNAME !== undefined).length;
   const isAlike = isOfAll && new Set(Object.values(failures)).size === 1;
-  if (isAlike && reply.kind === 'answer' && rcodeOf(reply.packet) === 'NXDOMAIN')
+  if (isAlike && reply.kind === 'answer' && reply.message.rcode === 'NXDOMAIN')
     return new ProbeFault('name_missing', names);
   if (isAlike && reply.kind === 'garbled') return new ProbeFault('resolver_garbled', names);
   if (isAlike && reply.kind === 'refused') return new ProbeFault('resolver_refusing', names);

@@ -2,14 +2,16 @@ import { z } from 'zod';
 import { defineCheck, type TargetOf } from './define-check.js';
 import { DNS_FAULTS } from './dns-faults.js';
 
-export const DNS_RECORD_TYPES = ['A', 'AAAA', 'CNAME', 'MX', 'NS', 'TXT'] as const;
+/** Those that a check looks up unless it names others. */
+export const USUAL_RECORD_TYPES = ['A', 'AAAA', 'CNAME', 'MX', 'NS', 'TXT'] as const;
+export const DNS_RECORD_TYPES = [...USUAL_RECORD_TYPES, 'CAA', 'DS', 'HTTPS', 'PTR', 'SOA', 'SRV', 'TLSA'] as const;
 export type DnsRecordType = (typeof DNS_RECORD_TYPES)[number];
 
 const recordType = z.enum(DNS_RECORD_TYPES);
 const texts = z.array(z.string());
 /** `any`: at least one of the values is there; `all`: each of them is, and others may be; `exact`: these and no others. */
 const expectedRecords = z.strictObject({ type: recordType, match: z.enum(['any', 'all', 'exact']), values: texts });
-const ALL_TYPES = [...DNS_RECORD_TYPES];
+const USUAL_TYPES: DnsRecordType[] = [...USUAL_RECORD_TYPES];
 const NO_EXPECTATIONS: z.output<typeof expectedRecords>[] = [];
 const NO_TEXTS: string[] = [];
 
@@ -21,7 +23,7 @@ export const dnsCheck = defineCheck({
     recordTypes: z
       .array(recordType)
       .min(1)
-      .default(() => ALL_TYPES),
+      .default(() => USUAL_TYPES),
     expectedRecords: z.array(expectedRecords).default(() => NO_EXPECTATIONS),
     /** `host` or `host:port`, tried in order; empty for those of the agent. */
     resolvers: texts.default(() => NO_TEXTS),

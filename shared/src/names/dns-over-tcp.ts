@@ -1,5 +1,4 @@
 import { connect } from 'node:net';
-import { streamEncode, type Packet } from 'dns-packet';
 import { readReply, type Question, type Reply } from './dns-reply.js';
 
 /**
@@ -8,7 +7,7 @@ import { readReply, type Question, type Reply } from './dns-reply.js';
  */
 export function askOverTcp(
   server: { ip: string; port: number; patienceMs: number },
-  packet: Packet,
+  query: Buffer,
   question: Question,
   onStart: (end: () => void) => void,
 ): Promise<Reply> {
@@ -26,17 +25,19 @@ export function askOverTcp(
     };
     const timer = setTimeout(() => settle({ kind: 'silent' }), 2 * server.patienceMs);
     onStart(() => settle({ kind: 'silent' }));
-    socket.once('connect', () => socket.write(streamEncode(packet)));
+    socket.once('connect', () =>
+      socket.write(Buffer.concat([Buffer.from([query.length >> 8, query.length & 0xff]), query])),
+    );
     socket.on('data', (chunk: Buffer) => {
       chunks.push(chunk);
       received += chunk.length;
       // The length has two bytes: no response is longer than 64 KiB.
       if (expected === null && received >= 2) expected = Buffer.concat(chunks).readUInt16BE(0) + 2;
       if (expected === null || received < expected) return;
-      const answer = readReply(Buffer.concat(chunks).subarray(2, expected), packet.id!, question);
+      const answer = readReply(Buffer.concat(chunks).subarray(2, expected), query.readUInt16BE(0), question);
       settle(
         answer
-          ? { kind: 'answer', packet: answer, us: Math.round((performance.now() - startedAt) * 1_000) }
+          ? { kind: 'answer', message: answer, us: Math.round((performance.now() - startedAt) * 1_000) }
           : { kind: 'garbled' },
       );
     });

@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { createSocket, type Socket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
-import { AUTHORITATIVE_ANSWER, encode, RECURSION_DESIRED, type Packet } from 'dns-packet';
 import type { AtOnce } from '../queues/at-once.js';
-import { readReply, rcodeOf, type Question, type Reply } from './dns-reply.js';
+import { HEADER_BYTES, queryBytes } from './dns-message.js';
+import { readReply, type Question, type Reply } from './dns-reply.js';
 import { askOverTcp } from './dns-over-tcp.js';
 
 interface Waiting {
@@ -12,12 +12,8 @@ interface Waiting {
   settle(reply: Reply | Truncated): void;
 }
 
-/** RFC 9715: the size that nearly every network transports without fragments. */
-const UDP_PAYLOAD = 1232;
 /** The number of attempts before a server counts as silent. */
 export const ATTEMPTS = 2;
-/** RFC 1035 §4.1.1. */
-const HEADER_BYTES = 12;
 const RESPONSE_BIT = 0x80;
 const TRUNCATED_BIT = 0x02;
 const OVER_TCP: Readonly<Record<Exclude<Reply['kind'], 'answer'>, string>> = {
@@ -84,7 +80,7 @@ export class DnsServer {
   async ask(question: Question): Promise<Reply> {
     const reply = await this.#ask(question, true);
     // RFC 6891 §7: a server without EDNS returns an error for the question.
-    const isWithoutEdns = reply.kind === 'answer' && ['FORMERR', 'NOTIMP'].includes(rcodeOf(reply.packet));
+    const isWithoutEdns = reply.kind === 'answer' && ['FORMERR', 'NOTIMP'].includes(reply.message.rcode);
     return isWithoutEdns ? this.#ask(question, false) : reply;
   }
 
@@ -109,7 +105,7 @@ export class DnsServer {
     // The check can end while the query waits for a connection.
     if (this.#isClosed) return { kind: 'silent' };
     let end: (() => void) | undefined;
-    const reply = await askOverTcp(this.options, this.#packet(question, edns), question, (how) => {
+    const reply = await askOverTcp(this.options, this.#query(question, edns), question, (how) => {
       end = how;
       this.#endings.add(how);
     });
@@ -123,9 +119,8 @@ export class DnsServer {
         resolve(this.#broken);
         return;
       }
-      const packet = this.#packet(question, edns);
-      const id = packet.id!;
-      const bytes = encode(packet);
+      const bytes = this.#query(question, edns);
+      const id = bytes.readUInt16BE(0);
       let attempts = 0;
       let timer: NodeJS.Timeout | undefined;
       const settle = (reply: Reply | Truncated): void => {
@@ -152,42 +147,21 @@ export class DnsServer {
     });
   }
 
-  #packet(question: Question, edns: boolean): Packet {
+  #query(question: Question, edns: boolean): Buffer {
     let id = randomInt(65_536);
     while (this.#waiting.has(id)) id = randomInt(65_536);
-    return {
-      type: 'query',
-      id,
-      flags: this.options.recursive ? RECURSION_DESIRED : 0,
-      questions: [{ name: question.name, type: question.type, class: 'IN' }],
-      ...(edns
-        ? {
-            additionals: [
-              {
-                type: 'OPT' as const,
-                name: '.',
-                udpPayloadSize: UDP_PAYLOAD,
-                flags: 0,
-                extendedRcode: 0,
-                ednsVersion: 0,
-                flag_do: false,
-                options: [],
-              },
-            ],
-          }
-        : {}),
-    };
+    return queryBytes(id, question, { edns, recursive: this.options.recursive });
   }
 
   readonly #onMessage = (bytes: Buffer): void => {
     const waiting = bytes.length >= 2 ? this.#waiting.get(bytes.readUInt16BE(0)) : undefined;
     if (!waiting) return;
     if (isTruncated(bytes)) return waiting.settle({ kind: 'truncated' });
-    const packet = readReply(bytes, bytes.readUInt16BE(0), waiting.question);
+    const message = readReply(bytes, bytes.readUInt16BE(0), waiting.question);
     // The kernel delivers packets of this server only: an invalid one with this id is its fault.
     waiting.settle(
-      packet
-        ? { kind: 'answer', packet, us: Math.round((performance.now() - waiting.startedAt) * 1_000) }
+      message
+        ? { kind: 'answer', message, us: Math.round((performance.now() - waiting.startedAt) * 1_000) }
         : { kind: 'garbled' },
     );
   };
@@ -211,9 +185,4 @@ export class DnsServer {
  */
 function isTruncated(bytes: Buffer): boolean {
   return bytes.length >= HEADER_BYTES && (bytes[2]! & RESPONSE_BIT) !== 0 && (bytes[2]! & TRUNCATED_BIT) !== 0;
-}
-
-/** Whether a response is authoritative. */
-export function isAuthoritative(flags: number | undefined): boolean {
-  return ((flags ?? 0) & AUTHORITATIVE_ANSWER) !== 0;
 }

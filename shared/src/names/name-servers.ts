@@ -1,4 +1,4 @@
-import { isUsable, rcodeOf, type Question, type Reply } from './dns-reply.js';
+import { isUsable, type Question, type Reply } from './dns-reply.js';
 import { DnsServer } from './dns-server.js';
 import type { ResolvConf } from './resolv-conf.js';
 
@@ -149,5 +149,5 @@ async function isAlive(place: { ip: string; port: number }, withinMs: number): P
   const server = new DnsServer({ ...place, recursive: true, patienceMs: withinMs / 2 });
   const reply = await server.ask({ name: '.', type: 'NS' });
   server.close();
-  return reply.kind === 'answer' ? rcodeOf(reply.packet) !== 'SERVFAIL' : !NO_LIFE.includes(reply.kind);
+  return reply.kind === 'answer' ? reply.message.rcode !== 'SERVFAIL' : !NO_LIFE.includes(reply.kind);
 }

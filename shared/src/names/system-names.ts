@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
 import { domainToASCII } from 'node:url';
 import { familyOf, plainAddress, type AddressFamily } from '../address-ranges.js';
-import { rcodeOf, type Reply } from './dns-reply.js';
+import { valuesOf, type Reply } from './dns-reply.js';
 import { addressesIn, parseHosts } from './hosts-file.js';
 import { NameServers } from './name-servers.js';
 import { orderAddresses } from './order-addresses.js';
@@ -134,11 +134,11 @@ function askForAddresses(servers: NameServers, name: string, family?: AddressFam
 function foundIn(reply: Reply, type: 'A' | 'AAAA'): Found {
   switch (reply.kind) {
     case 'answer': {
-      const rcode = rcodeOf(reply.packet);
+      const { rcode } = reply.message;
       if (rcode === 'NXDOMAIN') return { kind: 'missing' };
       if (rcode !== 'NOERROR') return { kind: 'failed', code: `E${rcode}` };
       // The order of the server can be its load balancing.
-      const addresses = (reply.packet.answers ?? []).flatMap((one) => (one.type === type ? [one.data] : []));
+      const addresses = valuesOf(reply.message, type);
       return addresses.length > 0 ? { kind: 'addresses', addresses } : { kind: 'missing' };
     }
     case 'silent':

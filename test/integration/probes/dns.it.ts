@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { encode, type Answer } from 'dns-packet';
-import { DNS_RECORD_TYPES, type DnsTarget } from '@watchpost/shared/checks/dns';
+import { USUAL_RECORD_TYPES, type DnsTarget } from '@watchpost/shared/checks/dns';
 import type { DnsDetail, ProbeReport } from '@watchpost/shared/outcome';
 import { SystemNames } from '@watchpost/shared/names/system-names';
 import type { Probes } from '@watchpost/agent/probes/index';
@@ -55,7 +55,7 @@ describe('a name in DNS', () => {
         target: {
           kind: 'dns',
           hostname: 'shop.example',
-          recordTypes: DNS_RECORD_TYPES,
+          recordTypes: [...USUAL_RECORD_TYPES],
           expectedRecords: [],
           resolvers: [`127.0.0.1:${resolver.port}`],
           checkPropagation: false,
@@ -89,6 +89,42 @@ describe('a name in DNS', () => {
     expect(detailOf(report).responseUs).to.be.above(0);
     expect(report.timings.dnsUs).to.be.above(0);
     expect(resolver.asked.every((asked) => asked.recursive && asked.edns && asked.via === 'udp')).to.equal(true);
+  });
+
+  it('has records of every other type in presentation format, also where a server sends data of another form', async () => {
+    const name = 'shop.example';
+    const https = (hex: string) =>
+      ({ name, type: 'UNKNOWN_65', data: Buffer.from(hex, 'hex'), ttl: 1 }) as unknown as Answer;
+    const digest = Buffer.from('c0ffee', 'hex');
+    resolver.behave(
+      records([
+        { name, type: 'CAA', data: { flags: 0, tag: 'issue', value: 'ca.example' }, ttl: 1 },
+        { name, type: 'DS', data: { keyTag: 1, algorithm: 13, digestType: 2, digest }, ttl: 1 },
+        https('00010000010003026832'),
+        https('00010000010003ff6832'),
+        { name, type: 'PTR', data: 'host.shop.example', ttl: 1 },
+        { name, type: 'SRV', data: { priority: 1, weight: 2, port: 443, target: 'www.shop.example' }, ttl: 1 },
+        { name, type: 'TLSA', data: { usage: 3, selector: 1, matchingType: 1, certificate: digest }, ttl: 1 },
+        { name, type: 'SOA', data: { mname: 'ns1.shop.example', rname: 'root.shop.example', serial: 7 }, ttl: 1 },
+      ]),
+    );
+    const report = await look({
+      recordTypes: ['CAA', 'DS', 'HTTPS', 'PTR', 'SOA', 'SRV', 'TLSA'],
+      expectedRecords: [
+        { type: 'CAA', match: 'exact', values: ['0 issue ca.example'] },
+        { type: 'HTTPS', match: 'any', values: ['1 . alpn="h2"'] },
+      ],
+    });
+    expectUp(report);
+    expect(detailOf(report).records).to.deep.equal({
+      CAA: ['0 issue "ca.example"'],
+      DS: ['1 13 2 C0FFEE'],
+      HTTPS: ['1 . alpn=h2', '\\# 10 00010000010003ff6832'],
+      PTR: ['host.shop.example'],
+      SOA: ['ns1.shop.example root.shop.example 7 0 0 0 0'],
+      SRV: ['1 2 443 www.shop.example'],
+      TLSA: ['3 1 1 C0FFEE'],
+    });
   });
 
   it('can be an alias or an international name', async () => {
@@ -201,7 +237,7 @@ describe('a name in DNS', () => {
           expectUp(report);
           const { records: found, failures } = detailOf(report);
           expect(failures, `${type} ${why}`).to.deep.equal({ [type]: why });
-          expect(Object.keys(found)).to.deep.equal(DNS_RECORD_TYPES.filter((one) => one !== type));
+          expect(Object.keys(found)).to.deep.equal(USUAL_RECORD_TYPES.filter((one) => one !== type));
           expect(found.MX).to.deep.equal(['10 mail.shop.example']);
         }
       resolver.behave((asked) => (asked.question.type === 'MX' ? GARBLED(asked) : records(SHOP)(asked)));

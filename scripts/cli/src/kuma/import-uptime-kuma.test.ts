@@ -35,7 +35,7 @@ describe('The import from Uptime Kuma', () => {
     const second = await imported(await sqliteFile('2.x', VARIED));
     const backup = await imported(backupFile(VARIED));
     expect(second.shown).to.deep.equal(first.shown);
-    expect(Object.keys(first.shown.monitors)).to.have.length(11);
+    expect(Object.keys(first.shown.monitors)).to.have.length(12);
     expect(backup.shown.actionGroups).to.deep.equal(first.shown.actionGroups);
     expect(backup.shown.monitors).to.deep.equal({
       ...first.shown.monitors,
@@ -435,6 +435,8 @@ describe('A monitor of Uptime Kuma', () => {
     });
     const dns = { type: 'dns', hostname: 'shop.example', dns_resolve_server: '1.1.1.1,2606:4700::1111', port: 5_353 };
     expect((await monitorOf(dns)).report).to.deep.equal(['monitor "One": notifies when its records change, too']);
+    const reverse = { type: 'dns', hostname: '192.0.2.1', dns_resolve_type: 'PTR' };
+    expect((await monitorOf(reverse)).monitor).to.deep.include({ url: '1.2.0.192.in-addr.arpa' });
     expect((await monitorOf(dns)).monitor!['dns']).to.deep.equal({
       recordTypes: ['A'],
       checkPropagation: false,
@@ -485,7 +487,7 @@ describe('A monitor of Uptime Kuma', () => {
       [{ type: 'port', hostname: 'a.example', port: 0 }, 'port'],
       [{ type: 'port', hostname: 'a b', port: 1 }, 'host name'],
       [{ type: 'dns', hostname: '192.0.2.1' }, 'host name'],
-      [{ type: 'dns', hostname: 'a.example', dns_resolve_type: 'SRV' }, 'SRV'],
+      [{ type: 'dns', hostname: 'a.example', dns_resolve_type: 'NAPTR' }, 'NAPTR'],
     ] as const) {
       const { monitor, report } = await monitorOf(row);
       expect(monitor, reason).to.equal(undefined);

@@ -18,7 +18,21 @@ import { readTarget } from './target.js';
 import type { PlanView } from './reading.js';
 import type { TargetTest } from './target-result.js';
 
-const RECORD_TYPES = ['A', 'AAAA', 'CNAME', 'MX', 'NS', 'TXT'] as const;
+const RECORD_TYPES = [
+  'A',
+  'AAAA',
+  'CNAME',
+  'MX',
+  'NS',
+  'TXT',
+  'CAA',
+  'DS',
+  'HTTPS',
+  'PTR',
+  'SOA',
+  'SRV',
+  'TLSA',
+] as const;
 
 /** What most monitors leave as it is; folded unless something in it is at fault. */
 export function AdvancedFields(props: {

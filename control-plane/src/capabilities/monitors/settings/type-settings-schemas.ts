@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DNS_RECORD_TYPES } from '@watchpost/shared/checks/dns';
+import { DNS_RECORD_TYPES, type DnsRecordType, USUAL_RECORD_TYPES } from '@watchpost/shared/checks/dns';
 import type { EgressPolicy } from '@watchpost/shared/egress';
 import { checkedText } from '../../../platform/http/schemas.js';
 import { defineSettings, shownInForms, withoutRepeats } from '../../../platform/http/define-settings.js';
@@ -54,21 +54,16 @@ const expectation = expectationOf(z.string().trim());
 const textExpectation = expectationOf(z.string()).describe(
   'Texts are compared as they are, blanks included; quoted strings, as `dig` prints them, are understood.',
 );
-const EXPECTATIONS = {
-  A: expectation,
-  AAAA: expectation,
-  CNAME: expectation,
-  MX: expectation,
-  NS: expectation,
-  TXT: textExpectation,
-};
+const EXPECTATIONS = Object.fromEntries(
+  DNS_RECORD_TYPES.map((type) => [type, type === 'TXT' ? textExpectation : expectation]),
+) as Record<DnsRecordType, typeof expectation>;
 export const dnsSettings = defineSettings('MonitorDns', 'DNS checks.', {
   recordTypes: z
     .array(z.enum(DNS_RECORD_TYPES))
     .min(1)
     .max(20)
     .transform(withoutRepeats)
-    .meta({ description: 'The records that are watched.', default: [...DNS_RECORD_TYPES] }),
+    .meta({ description: 'The records that are watched.', default: [...USUAL_RECORD_TYPES] }),
   expectedRecords: z
     .strictObject(EXPECTATIONS)
     .partial()

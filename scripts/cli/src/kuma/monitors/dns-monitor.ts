@@ -3,17 +3,18 @@ import { jsonOf, numberOf, type Row, textOf } from '../installation.js';
 import type { Converted } from './check-fields.js';
 import type { Fields } from '../import-context.js';
 
-const RECORD_TYPES = ['A', 'AAAA', 'CNAME', 'MX', 'NS', 'TXT'];
+const RECORD_TYPES = ['A', 'AAAA', 'CAA', 'CNAME', 'MX', 'NS', 'PTR', 'SOA', 'SRV', 'TXT'];
 const MOST_RESOLVERS = 5;
 const MOST_VALUE = 512;
 const DNS_PORT = 53;
 
 /** A check of the records of a host name. */
 export function convertDns(row: Row): Converted {
-  const hostname = textOf(row, 'hostname');
+  const recordType = textOf(row, 'dns_resolve_type') ?? 'A';
+  const host = textOf(row, 'hostname');
+  const hostname = recordType === 'PTR' && host !== null ? (reverseName(host) ?? host) : host;
   if (hostname === null || isIP(hostname) !== 0 || /[\s/:?#@\\]/.test(hostname))
     return { untaken: 'it has no host name to look up' };
-  const recordType = textOf(row, 'dns_resolve_type') ?? 'A';
   if (!RECORD_TYPES.includes(recordType))
     return { untaken: `it looks up ${recordType} records; ${RECORD_TYPES.join(', ')} are checked here` };
   const differences: string[] = [];
@@ -31,6 +32,11 @@ export function convertDns(row: Row): Converted {
   }
   differences.push('notifies when its records change, too');
   return { fields: { url: hostname, monitorTypes: ['Dns'], dns }, differences };
+}
+
+/** The name that has the PTR records of an IPv4 address; null for all else. */
+function reverseName(host: string): string | null {
+  return isIP(host) === 4 ? `${host.split('.').toReversed().join('.')}.in-addr.arpa` : null;
 }
 
 function resolversOf(row: Row): string[] {
