@@ -1,11 +1,19 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
 import { endWaits } from '@watchpost/control-plane/capabilities/delivery/rules/end-waits';
+import { createSecretBox } from '@watchpost/control-plane/platform/db/secret-box';
 import { startTestApp, type TestApp } from '../../support/app.js';
+import { startProcess } from '../../support/managed-process.js';
 import { makeWorld, type World } from '../../support/seed.js';
 import { change, deliveriesOf, openIncident, openTogether, seedHook, seedWatched } from '../../support/seed-alerts.js';
-import { answer, startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.js';
+import { answer, hang, startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.js';
 
+const WORKER = fileURLToPath(new URL('../../support/delivery-process.js', import.meta.url));
 const MONDAY = Date.UTC(2026, 10, 23, 12);
 
 interface Body {
@@ -14,17 +22,23 @@ interface Body {
 }
 
 describe('An action group with rules', () => {
+  const secretKey = randomBytes(32);
+  const folder = mkdtempSync(join(tmpdir(), 'watchpost-rules-'));
   let app: TestApp;
   let world: World;
   let receiver: WebhookReceiver;
 
   before(async () => {
     receiver = await startWebhookReceiver();
-    app = await startTestApp({ env: { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' } });
+    app = await startTestApp({
+      env: { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' },
+      secretBox: createSecretBox(secretKey),
+    });
   });
   after(async () => {
     await app.stop();
     await receiver.stop();
+    rmSync(folder, { recursive: true, force: true });
   });
   beforeEach(async () => {
     // Noon of the next Monday.
@@ -235,6 +249,48 @@ describe('An action group with rules', () => {
     expect(refused.status).to.equal(400);
     expect(refused.body.details[0]).to.deep.include({ path: 'template' });
     expect(refused.body.details[0]!.message).to.include('at line 2, column 6');
+  });
+
+  it('ends its waits in another process, and after that one is killed', async function () {
+    this.timeout(120_000);
+    const ruledBy = await Promise.all(
+      [{ delay: 'PT5M' }, office('hold'), { repeatEvery: 'PT1H' }].map((rules) => ruled(rules)),
+    );
+    const incidentIds: string[] = [];
+    for (const { monitorId } of ruledBy) incidentIds.push(await openIncident(world, monitorId));
+    await run();
+    expect(types(), 'of the group that is reminded').to.deep.equal(['incident.opened']);
+    app.clock.advance(TO_TUESDAY);
+    receiver.always(hang);
+    const { issuer, audience } = app.issuer;
+    const worker = startProcess({
+      args: [WORKER, String(app.clock.now()), secretKey.toString('hex')],
+      env: {
+        WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
+        DATABASE_URL: app.databaseUrl,
+        OIDC_ISSUER: issuer,
+        OIDC_AUDIENCE: audience,
+      },
+      logFile: join(folder, 'worker.log'),
+    });
+    await receiver.received(4);
+    worker.kill('SIGKILL');
+    await worker.ended(30_000);
+    receiver.always(answer(200));
+    await waitFor(5 * MINUTE_MS);
+    const ids = receiver.calls.map(({ headers }) => headers['webhook-id']);
+    expect(types().slice(1, 4), 'what the other process tried').to.have.members([
+      'incident.opened',
+      'incident.opened',
+      'reminded',
+    ]);
+    expect(ids.slice(4), 'is sent again, as the same messages').to.have.members(ids.slice(1, 4));
+    const reasons = await app.sql<{ reason: string }>('SELECT reason FROM notification_wait WHERE workspace_id = $1', [
+      world.workspaceId,
+    ]);
+    expect(reasons, 'what is left is the next reminder').to.have.length(1);
+    for (const incidentId of incidentIds) await change(world, incidentId, { kind: 'recover' });
+    await run();
   });
 
   it('does not let the waits of another workspace delay it', async () => {
