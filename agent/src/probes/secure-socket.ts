@@ -113,6 +113,11 @@ export function secureSocket(
 ): Promise<TLSSocket | ProbeFault> {
   const peer = { address, host, offered: verify ? OFFERED.verified : OFFERED.unverified, protocol: protocols.name };
   const name = host.endsWith('.') ? host.slice(0, -1) : host;
+  const secureContext = own ? ownContext(own, verify, contexts) : verify ? contexts.verified : contexts.unverified;
+  if (secureContext instanceof ProbeFault) {
+    raw.destroy();
+    return Promise.resolve(secureContext);
+  }
   return new Promise((resolve) => {
     const socket = connect({
       socket: raw,
@@ -120,7 +125,7 @@ export function secureSocket(
       // RFC 6066 §3: addresses are not sent.
       ...(isIP(name) === 0 ? { servername: name } : {}),
       ALPNProtocols: protocols.ids,
-      secureContext: own ? contexts.own(own, verify) : verify ? contexts.verified : contexts.unverified,
+      secureContext,
       // The certificate is verified nevertheless; the connection stays open so that it can be read.
       rejectUnauthorized: false,
       checkServerIdentity: verify ? checkIdentity : skipIdentity,
@@ -163,6 +168,20 @@ export function secureSocket(
     socket.on('error', ignore);
     deadline.enter({ timeoutKey: 'tls_timeout', timeoutValues: () => ({ address }), cancel: settle });
   });
+}
+
+/** OpenSSL refuses some that can be read, as those with a short key. */
+function ownContext(
+  certificate: ClientCertificate,
+  verify: boolean,
+  contexts: SecureContexts,
+): SecureContext | ProbeFault {
+  try {
+    return contexts.own(certificate, verify);
+  } catch (error) {
+    const { reason, code } = error as NodeJS.ErrnoException & { reason?: string };
+    return new ProbeFault('invalid_target', { why: `its client certificate cannot be used (${reason ?? code})` });
+  }
 }
 
 /** The certificate of the other end of a `secureSocket`. */

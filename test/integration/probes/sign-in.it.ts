@@ -3,9 +3,11 @@ import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { expect } from 'chai';
 import { createAuthority, selfSigned, type ServerCertificate, type TestAuthority } from '../../support/certificates.js';
+import { eventually } from '../../support/eventually.js';
 import { answer, redirectTo } from '../../support/target-behaviours.js';
 import { startTarget, type Target } from '../../support/target-server.js';
 import { expectDown, expectUp, run, testProbes } from './probe-check.js';
+import { step } from './step-check.js';
 import type { Probes } from '@watchpost/agent/probes/index';
 
 const BASIC = { type: 'basic', username: 'robot', password: 'hunter2!x' } as const;
@@ -126,6 +128,107 @@ describe('a check that signs in', () => {
       expectUp(await run(trusting, `${url}/to?${elsewhere}`, { auth: certificateOf(client) }));
       expect(presented).to.deep.equal({});
       curious.close();
+    });
+
+    /** A server that asks for a certificate, and notes whose it gets. */
+    const curiousServer = async (redirect?: (path: string) => string | undefined) => {
+      const seen: string[] = [];
+      const server = createServer(
+        {
+          ...(await authority.issue({ names: ['shop.example', '127.0.0.1'] })),
+          requestCert: true,
+          rejectUnauthorized: false,
+        },
+        (request, response) => {
+          const { subject } = (request.socket as TLSSocket).getPeerCertificate();
+          seen.push(`${request.url} ${subject ? String(subject.CN) : 'none'}`);
+          const to = redirect?.(request.url!);
+          response.writeHead(to ? 302 : 200, to ? { location: to } : {}).end();
+        },
+      ).listen(0, '127.0.0.1');
+      await new Promise((listening) => server.once('listening', listening));
+      const { port } = server.address() as AddressInfo;
+      let sockets = 0;
+      server.on('connection', (socket) => {
+        sockets++;
+        socket.once('close', () => sockets--);
+      });
+      return { seen, port, url: `https://127.0.0.1:${port}`, open: () => sockets, close: () => server.close() };
+    };
+
+    it('presents it at the place that `connectTo` names, for its origin alone', async () => {
+      const elsewhere = await curiousServer();
+      const place = await curiousServer((path) =>
+        path === '/a' ? '/b' : path === '/b' ? `${elsewhere.url}/c` : undefined,
+      );
+      try {
+        const connectTo = { host: '127.0.0.1', port: place.port };
+        const options = { auth: certificateOf(client), connectTo };
+        expectUp(await run(trusting, 'https://shop.example/a', options));
+        expect([...place.seen, ...elsewhere.seen]).to.deep.equal(['/a robot.example', '/b robot.example', '/c none']);
+      } finally {
+        place.close();
+        elsewhere.close();
+      }
+    });
+
+    it('presents that of each step to the origin of that step alone', async () => {
+      const other = await authority.issue({ usage: 'clientAuth', names: ['other.example'] });
+      const there = await curiousServer();
+      const here = await curiousServer((path) => (path === '/away' ? `${there.url}/redirected` : undefined));
+      try {
+        const report = await run(trusting, `${here.url}/own`, {
+          auth: certificateOf(client),
+          steps: [
+            step('none', `${here.url}/none`),
+            step('other', `${here.url}/other`, { auth: certificateOf(other) }),
+            step('away', `${here.url}/away`, { auth: certificateOf(other) }),
+            step('there', `${there.url}/there`, { auth: certificateOf(client) }),
+            step('last', `${there.url}/last`, { always: true }),
+          ],
+        });
+        expectUp(report);
+        expect(here.seen).to.deep.equal([
+          '/own robot.example',
+          '/none none',
+          '/other other.example',
+          '/away other.example',
+        ]);
+        expect(there.seen).to.deep.equal(['/redirected none', '/there robot.example', '/last none']);
+      } finally {
+        here.close();
+        there.close();
+      }
+    });
+
+    it('names what is wrong with one that cannot be used, and closes the connection', async () => {
+      const weak = await authority.issue({ usage: 'clientAuth', key: 'RSA-768' });
+      const other = await authority.issue({ usage: 'clientAuth' });
+      const there = await curiousServer();
+      const used = certificateOf(client);
+      try {
+        for (const [auth, why] of [
+          [certificateOf(weak), /ee key too small/],
+          [{ ...used, key: other.key }, /key values mismatch/],
+          [{ ...used, key: 'no key' }, /./],
+          [{ ...used, certificate: 'none' }, /./],
+        ] as const) {
+          const sentence = /^The check cannot be sent: its client certificate cannot be used \((.+)\)\.$/;
+          const report = await run(trusting, there.url, { auth });
+          expectDown(report, 'request', 'invalid_target', sentence);
+          expect((report.outcome as { message: string }).message)
+            .to.match(why)
+            .and.not.match(/undefined|BEGIN/);
+          const steps = [step('sign in', there.url, { auth }), step('leave', `${own.url}/leave`, { always: true })];
+          const run2 = await run(trusting, own.url, { steps });
+          expectDown(run2, 'request', 'invalid_target', /^Step “sign in”: The check cannot be sent: its client/);
+          expect(run2.steps!.at(-1)!.wasAvailable, 'what always runs still does').to.equal(true);
+        }
+        await eventually('the connections are closed', () => there.open() === 0 || undefined, 5_000);
+        expect(there.seen).to.deep.equal([]);
+      } finally {
+        there.close();
+      }
     });
   });
 });
