@@ -1,4 +1,5 @@
 import { checkCode, type CheckSpec } from '@watchpost/shared/check';
+import { onlyReads } from '@watchpost/shared/one-off-tests';
 import {
   CATCH_UP_MS,
   firstAfterHandover,
@@ -54,6 +55,14 @@ export function passedThroughMs(check: ScheduledCheck, now: number, isCompleted:
 }
 
 /**
+ * Decides whether a scheduled time without a result may be run, although another agent, or this one before its restart, may have begun with
+ * it. Steps that change something would change it twice.
+ */
+export function canBeginAgain({ target }: CheckSpec): boolean {
+  return target.kind !== 'http' || onlyReads(target.steps);
+}
+
+/**
  * The first scheduled time that this agent runs of a check that other agents may have run.
  * @param completedThroughMs from a handover; undefined: everything until now is completed
  */
@@ -64,10 +73,13 @@ export function firstOwnTime(
   isCompleted: IsCompleted,
 ): number {
   const { spec, lastScheduledAtMs } = check;
+  const completed = Math.max(completedThroughMs ?? -Infinity, lastScheduledAtMs);
   let time =
     completedThroughMs === undefined
-      ? firstScheduledAt(spec, now, lastScheduledAtMs)
-      : firstAfterHandover(spec, now, Math.max(completedThroughMs, lastScheduledAtMs));
+      ? firstScheduledAt(spec, now, completed)
+      : canBeginAgain(spec)
+        ? firstAfterHandover(spec, now, completed)
+        : nextScheduledAt(spec, Math.max(now, completed));
   while (isCompleted(checkCode(spec.key), time)) time = nextScheduledAt(spec, time);
   return time;
 }

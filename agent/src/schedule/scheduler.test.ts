@@ -512,6 +512,48 @@ describe('the scheduler', () => {
     expect(runs).to.have.length(4);
   });
 
+  it('begins no run again whose steps change something: after a restart or a handover it waits for the next time', async () => {
+    const target = (method: string) => {
+      const steps = [{ name: 'order', url: 'http://example.test/order', method }];
+      return httpCheck.target.parse({ url: 'http://example.test/', steps });
+    };
+    const phaseMs = (START + 50_000) % 60_000;
+    const ordering = spec(1, { phaseMs, target: target('POST') });
+    const reading = spec(2, { phaseMs, target: target('GET') });
+    const changed = spec(3, { phaseMs, target: target('POST'), changedAtMs: START + 45_000 });
+    const specs = [ordering, reading, changed];
+    const restarts: [string, (scheduler: Scheduler) => void, number][] = [
+      [
+        'restart',
+        (one) =>
+          one.restore(
+            specs.map((each) => ({ spec: each, assignedAtMs: START })),
+            () => false,
+          ),
+        1,
+      ],
+      [
+        'handover',
+        (one) => one.replaceAll(specs, new Map(specs.map(({ key }) => [checkCode(key), START - 10_000]))),
+        1,
+      ],
+      ['new', (one) => one.replaceAll([changed]), 1],
+    ];
+    for (const [what, begin, atOnce] of restarts) {
+      const world = new World();
+      const runs: Run[] = [];
+      const { scheduler } = agent(world, runs);
+      world.clock.advance(52_000);
+      begin(scheduler);
+      scheduler.start();
+      await world.advance(1_000);
+      expect(runs, `${what}: only what can begin again, and what is new`).to.have.length(atOnce);
+      await world.advance(60_000);
+      const next = runs.filter(({ scheduledAtMs }) => scheduledAtMs === START + 110_000);
+      expect(next, `${what}: all run the next time`).to.have.length(what === 'new' ? 1 : 3);
+    }
+  });
+
   it('runs a check that falls due at the moment of a snapshot, whatever becomes of it', async () => {
     const world = new World();
     const runs: Run[] = [];

@@ -1,6 +1,7 @@
 import { checkCode, type CheckKey, type CheckSpec } from '@watchpost/shared/check';
 import { CheckStarter } from './check-starter.js';
 import {
+  canBeginAgain,
   firstOwnTime,
   newCheck,
   nextOwnTime,
@@ -64,14 +65,15 @@ export class Scheduler {
     for (const check of this.checks.values()) yield check.spec;
   }
 
-  /** Begins with the checks that were on disk: recent missed times are caught up on, except completed ones. */
+  /** Begins with the checks that were on disk: recent missed times are caught up on, except those that are completed or must not begin again. */
   restore(restored: Iterable<RestoredCheck>, isCompleted: IsCompleted): void {
     this.isCompleted = isCompleted;
     const now = this.options.clock.now();
     for (const { spec, assignedAtMs } of restored) {
-      const check = this.add(spec, Math.max(now - CATCH_UP_MS - 1, assignedAtMs));
+      const canCatchUp = canBeginAgain(spec);
+      const check = this.add(spec, canCatchUp ? Math.max(now - CATCH_UP_MS - 1, assignedAtMs) : now);
       const first = firstScheduledAt(spec, now, -Infinity);
-      const isOpenChange = first === spec.changedAtMs && !isCompleted(checkCode(spec.key), first);
+      const isOpenChange = canCatchUp && first === spec.changedAtMs && !isCompleted(checkCode(spec.key), first);
       check.scheduledAtMs = isOpenChange ? first : nextOwnTime(check, check.excludedThroughMs, isCompleted);
     }
     this.resume(now);

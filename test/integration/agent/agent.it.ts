@@ -196,6 +196,35 @@ describe('an agent', function () {
     expect(plane.hellos.at(-1)!.lastRevision).to.equal(1n);
   });
 
+  it('sends nothing again of a run that can change something when it is killed between two of its requests', async () => {
+    const seen: string[] = [];
+    let isHolding = true;
+    target.removeAllListeners('request').on('request', ({ method, url: path }, response) => {
+      seen.push(`${method} ${path}`);
+      if (path !== '/hold' || !isHolding) response.end('fine');
+    });
+    const step = (name: string, method: string, more: object = {}) => ({ name, url: `${url}${name}`, method, ...more });
+    const steps = [step('order', 'POST'), step('hold', 'GET'), step('undo', 'DELETE', { always: true })];
+    const json = JSON.stringify({ url, steps });
+    plane.checks = [httpCheck(1, url, { intervalMs: 20_000, timeoutMs: 15_000, phaseMs: 0, target: json })];
+    plane.checks[0]!.phaseMs = (Date.now() + 3_000) % 20_000;
+    const killed = home.start();
+    await eventually('the run has placed its order', () => seen.includes('GET /hold') || undefined, 25_000, 5);
+    const killedMs = Date.now();
+    killed.kill('SIGKILL');
+    await killed.ended(5_000);
+    isHolding = false;
+    const agent = home.start();
+    const [first] = await received(1, 40_000);
+    const whole = ['GET /', 'POST /order', 'GET /hold'];
+    expect(seen).to.deep.equal([...whole, ...whole, 'DELETE /undo']);
+    expect(first!.result.outcome, 'the verdict is that of the whole run').to.equal(OUTCOME_CODES.up);
+    expect(first!.result.findings.toString()).to.contain('"name":"undo","wasAvailable":true');
+    expect(Number(first!.result.scheduledAtMs), 'the run that was killed has none').to.be.greaterThan(killedMs);
+    agent.kill('SIGTERM');
+    await agent.ended(20_000);
+  });
+
   it('checks through a lost connection and a restart without its control plane, and replays all results in order', async () => {
     const proxy = await startTcpProxy(plane.port);
     try {
