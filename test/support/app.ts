@@ -21,6 +21,8 @@ import { composeIdentity } from '@watchpost/control-plane/app/compose-identity';
 import { LIMIT_KEYS } from '@watchpost/shared/plan-limits';
 import type { PlanName } from '@watchpost/control-plane/capabilities/plans/index';
 import { setPlan } from '@watchpost/control-plane/capabilities/plans/set-plan';
+import { ensureUserIn } from '@watchpost/control-plane/capabilities/users/index';
+import { createPersonalWorkspace } from '@watchpost/control-plane/capabilities/workspaces/index';
 import { createAnswerCheck } from './answer-check.js';
 import { callApi } from './call-api.js';
 import { createTestDatabase, NOON } from './database.js';
@@ -29,7 +31,7 @@ import type { Api } from './product.js';
 
 const TOKEN_SECONDS = 10 * 365 * 86_400;
 
-/** A signed-in user with the personal workspace that the first request created. */
+/** A user with a personal workspace. */
 export interface TestUser {
   sub: string;
   userId: string;
@@ -94,8 +96,8 @@ export interface TestApp {
   /** Calls REST with exactly this token. */
   withToken(token: string): Api;
   token(sub: string, scope?: string | null): Promise<string>;
-  /** Signs in a user who is a member of the personal workspace only. */
-  user(sub?: string): Promise<TestUser>;
+  /** A user as the first request of this subject makes it, who is a member of the personal workspace only. Default: a new one. */
+  user(sub?: string, plan?: PlanName): Promise<TestUser>;
   /** A member of the owner's workspace with this role, created once for each role. */
   member(role: Role): Promise<TestMember>;
   /** Sets the plan of an account, by default the owner's, as the operator does, with these limits of its own and no others. */
@@ -180,15 +182,18 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
 
   const sql: TestApp['sql'] = (statement, params) => db.transaction((tx) => tx.query(statement, params));
   let strangers = 0;
-  async function user(sub = `stranger-${++strangers}`): Promise<TestUser> {
-    const api = as(sub);
-    const { body } = await api<{ id: string; email: string }>('GET', '/api/v1/user');
-    const [workspace] = await sql<{ id: string }>('SELECT id FROM workspace WHERE owner_id = $1 AND is_personal', [
-      body.id,
-    ]);
-    return { sub, userId: body.id, email: body.email, workspaceId: workspace!.id, api };
+  async function user(sub = `stranger-${++strangers}`, plan = config.defaultPlan): Promise<TestUser> {
+    const { email, email_verified: emailVerified, name } = claimsOf(sub);
+    const principal = { issuer: issuer.issuer, subject: sub, profile: { email, emailVerified, name } };
+    const deps = { clock, onUserCreated: createPersonalWorkspace, defaultPlan: plan };
+    const [userId, workspaceId] = await db.transaction(async (tx) => {
+      const user = await ensureUserIn(tx, deps, principal);
+      const personal = 'SELECT id FROM workspace WHERE owner_id = $1 AND is_personal';
+      return [user.userId, await tx.value<string>(personal, [user.userId])];
+    });
+    return { sub, userId, email, workspaceId, api: as(sub) };
   }
-  const owner = await user('owner');
+  const owner = await user('owner', options.plan ?? 'Enterprise');
   const members = new Map<Role, Promise<TestMember>>();
   async function makeMember(role: Role): Promise<TestMember> {
     if (role === 'Owner') return { ...owner, role, memberId: await memberIdOf(owner.userId) };
@@ -251,7 +256,6 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       await test.drop();
     },
   };
-  await app.setPlan(options.plan ?? 'Enterprise');
   return app;
 }
 
@@ -268,7 +272,7 @@ function answerCheckOf(
   return known;
 }
 
-function claimsOf(sub: string): Record<string, unknown> {
+function claimsOf(sub: string) {
   return { email: `${sub}@example.test`, email_verified: true, name: `The ${sub}`, groups: ['watchpost'] };
 }
 

@@ -25,18 +25,19 @@ export interface World {
 
 /** Makes a world with an owner on the plan `plan`. */
 export async function makeWorld(app: TestApp, plan: PlanName = 'Enterprise'): Promise<World> {
-  const owner = await app.user();
-  await app.setPlan(plan, {}, owner);
+  const owner = await app.user(undefined, plan);
   const now = new Date(app.clock.now());
-  const workspaceId = newId(app.clock.now());
-  await app.sql('INSERT INTO workspace (id, name, owner_id, created, last_modified) VALUES ($1, $2, $3, $4, $4)', [
-    workspaceId,
-    'Acme',
-    owner.userId,
-    now,
-  ]);
+  const [workspaceId, ownerMemberId] = [newId(app.clock.now()), newId(app.clock.now())];
+  await app.sql(
+    `WITH workspace AS (
+       INSERT INTO workspace (id, name, owner_id, created, last_modified) VALUES ($1, 'Acme', $3, $4, $4)
+     )
+     INSERT INTO workspace_member (id, workspace_id, user_id, role, joined, last_used) VALUES ($2, $1, $3, 'Owner', $4, $4)`,
+    [workspaceId, ownerMemberId, owner.userId, now],
+  );
   const as: World['as'] = ({ sub }, options) => app.as(sub, { ...options, workspaceId });
   const members = new Map<Role, Promise<TestMember>>();
+  members.set('Owner', Promise.resolve({ ...owner, role: 'Owner', memberId: ownerMemberId, api: as(owner) }));
   async function join(user: TestUser, role: Role): Promise<TestMember> {
     const memberId = newId(app.clock.now());
     await app.sql(
@@ -45,8 +46,6 @@ export async function makeWorld(app: TestApp, plan: PlanName = 'Enterprise'): Pr
     );
     return { ...user, role, memberId, api: as(user) };
   }
-  members.set('Owner', join(owner, 'Owner'));
-  await members.get('Owner');
   return {
     app,
     owner,
