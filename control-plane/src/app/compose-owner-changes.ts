@@ -6,6 +6,7 @@ import {
   copyRecipientAnswers,
   disableGroupsOverLimit,
   addUnaskedRecipients,
+  notifyTaggedGroups,
 } from '../capabilities/recipients/index.js';
 import { closeIncidentsOfMonitors, type MonitorEnding } from '../capabilities/incidents/index.js';
 import { revokeKeysOfMember } from '../capabilities/api-keys/index.js';
@@ -46,6 +47,7 @@ export function monitorListeners(deps: { clock: Clock }): MonitorListener[] {
     resultsMonitorListener(deps),
     heartbeatsMonitorListener(deps),
     closeIncidents,
+    notifyTaggedGroups(deps),
     // The end of an incident is sent to the groups that it has.
     detachPurgedGroups(),
   ];

@@ -90,6 +90,25 @@ describe('A group that is attached to tags or to all monitors', () => {
     });
   });
 
+  it('is notified of what is open of a monitor that is given one of its tags, once', async () => {
+    await newGroup({ tags: ['shop', 'web'] });
+    const foreign = await makeWorld(app);
+    await newGroup({ tags: ['shop'] }, foreign);
+    const [single, bulk, over] = [await seedMonitor(world), await seedMonitor(world), await seedMonitor(world)];
+    for (const { id } of [single, bulk]) await openIncident(world, id);
+    await change(world, await openIncident(world, over.id), { kind: 'recover' });
+    expect(await calls()).to.deep.equal([]);
+    await world.api('PUT', `/api/v1/monitor/${single.id}`, { tags: ['shop', 'other'] });
+    const add = (tags: string[]) =>
+      create(world.api, '/api/v1/monitor/bulk', { monitorIds: [single.id, bulk.id, over.id], action: 'addTags', tags });
+    await add(['shop']);
+    await add(['web']);
+    expect(await calls()).to.have.deep.members([
+      ['incident.opened', single.id],
+      ['incident.opened', bulk.id],
+    ]);
+  });
+
   it('is not attached to the monitors of another workspace', async () => {
     const foreign = await makeWorld(app);
     const theirs = await seedMonitor(foreign, { tags: ['shop'] });

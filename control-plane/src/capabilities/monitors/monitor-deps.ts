@@ -19,6 +19,8 @@ export interface MonitorChange {
   stoppedAs?: 'paused' | 'disabled';
   /** Nothing but its name changed: neither its checks nor its verdict depend on that. */
   isRename?: boolean;
+  /** Tags that it did not have before; not of one that is created. */
+  addedTags?: string[];
 }
 
 /**

@@ -214,6 +214,7 @@ export function changedMonitor(
       workspaceId,
       checksChanged: isDue,
       isRename: isRename(row, settings),
+      addedTags: settings.tags.filter((tag) => !row.tags.includes(tag)),
       ...(kind === 'stopped' && { stoppedAs: settings.monitoringStatus === 'disabled' ? 'disabled' : 'paused' }),
     },
   };

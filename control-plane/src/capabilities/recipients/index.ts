@@ -8,5 +8,6 @@ export { actionGroupSection } from './groups/document-section.js';
 export { withActionGroups } from './groups/monitor-groups-section.js';
 export { attachDefaultGroups, detachPurgedGroups, requireActionGroups } from './groups/default-action-groups.js';
 export { disableGroupsOverLimit } from './groups/disable-groups-over-limit.js';
+export { notifyTaggedGroups } from './notify-of-open-incidents.js';
 export { messagePreviewRoutes } from './groups/message-preview-routes.js';
 export { confirmationTask, recipientJobs } from './recipient-jobs.js';

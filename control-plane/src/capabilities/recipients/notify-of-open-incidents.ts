@@ -1,5 +1,7 @@
 import type { Clock } from '@watchpost/shared/clock';
 import type { Tx } from '../../platform/db/database.js';
+import { groupBy } from '@watchpost/shared/group-by';
+import type { MonitorListener } from '../monitors/index.js';
 import { queueEvents } from '../delivery/index.js';
 import { openIncidentStore } from './open-incident-store.js';
 import { anyRecipientStore } from './consent/recipient-store.js';
@@ -26,6 +28,29 @@ export async function notifyOfOpenIncidents(
     tx,
     open.map((incident) => ({ ...event, ...incident })),
   );
+}
+
+/**
+ * Notifies groups of the open incidents of monitors that are given a tag to which the groups are attached. It locks verdicts, so
+ * it runs at the end of a transaction.
+ */
+export function notifyTaggedGroups(deps: { clock: Clock }): MonitorListener {
+  return async (tx, changes) => {
+    const tagged = changes.flatMap(({ workspaceId, monitorKey, addedTags = [] }) =>
+      addedTags.map((tag) => ({ workspaceId, monitorKey, tag })),
+    );
+    for (const [workspaceId, tags] of groupBy(tagged, (one) => one.workspaceId)) {
+      if (!(await openIncidentStore.lockTagged(workspaceId, tx, tags))) continue;
+      const atMs = deps.clock.now();
+      const open = await openIncidentStore.openOfTagged(workspaceId, tx, tags, new Date(atMs));
+      const event = { workspaceId, type: 'incident.opened' as const, atMs };
+      await queueEvents(
+        deps,
+        tx,
+        open.map(({ groupId, ...incident }) => ({ ...event, ...incident, detail: { groupId } })),
+      );
+    }
+  };
 }
 
 /** The same for all groups that contain a recipient who has just confirmed. */
