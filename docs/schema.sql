@@ -268,6 +268,7 @@ CREATE TABLE check_finding (
   addresses jsonb NOT NULL,
   warnings jsonb NOT NULL,
   steps jsonb,
+  ping jsonb,
   CONSTRAINT check_finding_pkey PRIMARY KEY (monitor_key, kind, region)
 ) WITH (fillfactor=70);
 
@@ -1750,7 +1751,7 @@ CREATE VIEW monitor_view AS
     states.series,
     latest_incident.latest_incident,
     certificate.ssl_status,
-    ( SELECT jsonb_agg(jsonb_build_object('kind', found.kind, 'region', found.region, 'scheduledMs', (EXTRACT(epoch FROM found.scheduled_at) * 1000::numeric)::bigint, 'addresses', found.addresses, 'warnings', found.warnings, 'steps', found.steps) ORDER BY found.kind, found.region) AS jsonb_agg
+    ( SELECT jsonb_agg(jsonb_build_object('kind', found.kind, 'region', found.region, 'scheduledMs', (EXTRACT(epoch FROM found.scheduled_at) * 1000::numeric)::bigint, 'addresses', found.addresses, 'warnings', found.warnings, 'steps', found.steps, 'ping', found.ping) ORDER BY found.kind, found.region) AS jsonb_agg
            FROM check_finding found
           WHERE found.monitor_key = monitor.key) AS findings,
     monitor.tags,

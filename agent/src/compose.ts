@@ -10,6 +10,7 @@ import { AgentMetrics } from './metrics/agent-metrics.js';
 import { startOperatorServer } from './metrics/operator-server.js';
 import { SystemNames } from '@watchpost/shared/names/system-names';
 import { createProbes } from './probes/index.js';
+import { canPing } from './probes/run-ping.js';
 import { OwnFailures } from './references/own-failures.js';
 import { reachReference } from './references/reference.js';
 import { ReferenceWatch } from './references/reference-watch.js';
@@ -55,6 +56,7 @@ export async function composeAgent(config: AgentConfig, logger: Logger): Promise
     events: spoolEvents(metrics, logger, systemTimeSources.monotonicMs),
     limits: { ...DEFAULT_SPOOL_LIMITS, maxBytes: config.spoolMaxBytes },
   });
+  const isAbleToPing = await canPing('ping');
   const probes = createProbes({
     monitorEgress: config.monitorEgress,
     publicEgress: config.publicEgress,
@@ -62,6 +64,7 @@ export async function composeAgent(config: AgentConfig, logger: Logger): Promise
     now: () => clock.now(),
     version: VERSION,
     names: new SystemNames({ resolvConf: config.resolvConf }),
+    pingProgram: isAbleToPing ? 'ping' : null,
     onLookupAbandoned: (cause) => metrics.lookupsAbandoned.inc({ cause }),
     onError: (error) => logger.error({ err: error }, 'a probe failed with an unexpected error'),
   });

@@ -6,6 +6,7 @@ import type { CheckFault } from './checks/fault-kind.js';
 import { dnsCheck } from './checks/dns.js';
 import { grpcCheck } from './checks/grpc.js';
 import { ALWAYS_MS, httpCheck } from './checks/http.js';
+import { pingCheck } from './checks/ping.js';
 import { sslCheck } from './checks/ssl.js';
 import { tcpUdpCheck } from './checks/tcp-udp.js';
 import { webSocketCheck } from './checks/web-socket.js';
@@ -13,7 +14,7 @@ import { factsOf, MONITOR_TYPES, type MonitorType } from './monitor-types.js';
 import type { Place } from './region.js';
 
 /** Every kind of check. Several monitor types can share one: availability and latency are one HTTP check. */
-export const CHECKS = [httpCheck, sslCheck, dnsCheck, tcpUdpCheck, grpcCheck, webSocketCheck] as const;
+export const CHECKS = [httpCheck, sslCheck, dnsCheck, tcpUdpCheck, grpcCheck, webSocketCheck, pingCheck] as const;
 type Definition = (typeof CHECKS)[number];
 
 export type CheckKind = Definition['kind'];

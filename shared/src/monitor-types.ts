@@ -21,8 +21,10 @@ interface MonitorTypeFacts {
   /** The fields of a monitor that it reads: what it is set by. */
   settings: readonly string[];
   url: { kinds: readonly MonitorUrlKind[]; words: string; example: string | null };
-  /** No other type suits its URL: it is a monitor of its own, in no service group. */
+  /** It is a monitor of its own, in no service group. */
   isAlone?: true;
+  /** What the machine of an agent needs for it, which not every one has. */
+  needs?: string;
 }
 
 /** Every monitor type of the interface specification. Types that share a kind are in the order in which they name it. */
@@ -114,6 +116,19 @@ const FACTS = {
     url: { kinds: ['ws', 'wss'], words: 'a ws:// or wss:// URL', example: 'wss://chat.example.com/socket' },
     isAlone: true,
   },
+  Ping: {
+    label: 'Ping',
+    hint: 'The host answers echo requests',
+    word: 'ping',
+    kind: 'ping',
+    incidentType: 'Availability',
+    warningType: 'Assertion',
+    plan: 'Enterprise',
+    settings: ['ping'],
+    url: { kinds: ['hostname'], words: 'a host name or an address', example: 'gateway.example.com' },
+    isAlone: true,
+    needs: 'the program `ping` and the right to use it (see the guide about agents)',
+  },
   Heartbeat: {
     label: 'Heartbeat',
     hint: 'A job reports in time',
@@ -136,7 +151,6 @@ export function factsOf(type: MonitorType): MonitorTypeFacts & Pick<Facts, 'kind
 
 /** The type of the monitors whose URL has this syntax, where no other type suits it. */
 export function typeAloneWith(urlKind: string): MonitorType | undefined {
-  return MONITOR_TYPES.find(
-    (type) => factsOf(type).isAlone && factsOf(type).url.kinds.some((kind) => kind === urlKind),
-  );
+  const suited = MONITOR_TYPES.filter((type) => factsOf(type).url.kinds.some((kind) => kind === urlKind));
+  return suited.every((type) => factsOf(type).isAlone) ? suited[0] : undefined;
 }

@@ -172,7 +172,17 @@ export interface StepResult {
   message: string | null;
 }
 
-/** The findings of a check about single addresses of a name, and about single steps; without any, there are none. */
+/** The answers to the packets of a ping: late and second ones do not count. Without any, there are no times. */
+export interface PingFigures {
+  sent: number;
+  received: number;
+  minMs: number | null;
+  averageMs: number | null;
+  maxMs: number | null;
+  stddevMs: number | null;
+}
+
+/** The findings of a check about single addresses of a name, single steps and the packets of a ping; without any, there are none. */
 export interface CheckFindings {
   /** They come from a check of each address, at most `MOST_ADDRESSES`. */
   addresses?: AddressResult[];
@@ -180,6 +190,7 @@ export interface CheckFindings {
   addressWarnings?: string[];
   /** One for each step of the target, in their order. */
   steps?: StepResult[];
+  ping?: PingFigures;
 }
 
 /** What a probe returns. */

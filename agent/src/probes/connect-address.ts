@@ -31,6 +31,15 @@ export function takeTurns(addresses: readonly string[]): string[] {
     .concat(second.slice(first.length));
 }
 
+/** The addresses that may be tried, in their order. @returns a fault where there are none */
+export function allowedOf(host: string, resolved: readonly string[], policy: EgressPolicy): string[] | ProbeFault {
+  const [first] = resolved;
+  if (first === undefined) return new ProbeFault('dns_not_found', { host });
+  const allowed = resolved.filter((address) => policy.allows(address));
+  if (allowed.length === 0) return new ProbeFault('address_not_allowed', { host, why: policy.why(first) });
+  return allowed.length === 1 ? allowed : takeTurns(allowed).slice(0, MOST_ADDRESSES);
+}
+
 /**
  * Connects to the first address that answers (happy eyeballs, RFC 8305). The policy is applied to every address before
  * anything is sent to it, and to the peer after connecting.
@@ -72,13 +81,10 @@ class ConnectRace implements Step {
 
   start(): void {
     const { host, resolved, policy } = this;
-    const allowed = resolved.filter((address) => policy.allows(address));
-    const refused = resolved[0];
-    if (refused === undefined) this.resolve(new ProbeFault('dns_not_found', { host }));
-    else if (allowed.length === 0)
-      this.resolve(new ProbeFault('address_not_allowed', { host, why: policy.why(refused) }));
+    const allowed = allowedOf(host, resolved, policy);
+    if (allowed instanceof ProbeFault) this.resolve(allowed);
     else {
-      this.#addresses = allowed.length === 1 ? allowed : takeTurns(allowed).slice(0, MOST_ADDRESSES);
+      this.#addresses = allowed;
       this.deadline.enter(this);
       if (!this.#settled) this.#attempt();
     }

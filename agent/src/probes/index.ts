@@ -1,4 +1,10 @@
-import type { CheckKind, CheckSpec, ProbeTarget, ProbeTargets } from '@watchpost/shared/check';
+import {
+  CHECK_KINDS,
+  type CheckKind,
+  type CheckSpec,
+  type ProbeTarget,
+  type ProbeTargets,
+} from '@watchpost/shared/check';
 import type { EgressPolicy } from '@watchpost/shared/egress';
 import type { ProbeReport } from '@watchpost/shared/outcome';
 import { maskReport } from '@watchpost/shared/secrets/mask-report';
@@ -26,6 +32,7 @@ const PROBES: { readonly [Kind in CheckKind]: Probe<ProbeTargets[Kind]> } = {
   tcpUdp: (spec, target, context, signal) =>
     (target.protocol === 'tcp' ? probeTcp : probeUdp)(spec, target, context, signal),
   // Loaded at the first check: most agents run none.
+  ping: async (...check) => (await import('./ping-probe.js')).probePing(...check),
   grpc: async (...check) => (await import('./grpc-probe.js')).probeGrpc(...check),
   webSocket: async (...check) => (await import('./web-socket-probe.js')).probeWebSocket(...check),
 };
@@ -52,6 +59,8 @@ export interface ProbesOptions {
   isResolverAlive?: ResolverHealth;
   /** The port of authoritative name servers; default 53. */
   dnsPort?: number;
+  /** A program that `canPing`; default: there is none. */
+  pingProgram?: string | null;
   /** A name was not looked up in time because of other lookups. */
   onLookupAbandoned?: (cause: NameQueueCause) => void;
   /** An unexpected error in a probe; the check is inconclusive. */
@@ -92,6 +101,7 @@ export function createProbes(options: ProbesOptions): Probes {
     egress: { monitor: options.monitorEgress, public: options.publicEgress },
     tls: createSecureContexts(options.extraCertificates ?? [], now),
     bodies: new BodyMemory(options.bodyBytes),
+    pingProgram: options.pingProgram ?? null,
     clock: new DeadlineClock(),
     now,
     tokens: new WeakMap(),
@@ -100,7 +110,7 @@ export function createProbes(options: ProbesOptions): Probes {
   };
   let closed = false;
   return {
-    capabilities: Object.keys(PROBES) as CheckKind[],
+    capabilities: CHECK_KINDS.filter((kind) => kind !== 'ping' || context.pingProgram !== null),
     names: queue,
     async run(spec, signal) {
       const startedAtMs = Date.now();

@@ -25,6 +25,8 @@ export interface ProbeContext {
   egress: Readonly<Record<EgressPolicyName, EgressPolicy>>;
   tls: SecureContexts;
   bodies: BodyMemory;
+  /** Null: this machine cannot ping. */
+  pingProgram: string | null;
   clock: DeadlineClock;
   userAgent: string;
   /** ms since the epoch, by the control plane. */

@@ -1,7 +1,6 @@
 import type { TcpUdpTarget } from '@watchpost/shared/checks/tcp-udp';
 import { isIP } from 'node:net';
-import { MOST_ADDRESSES } from '@watchpost/shared/outcome';
-import { takeTurns } from './connect-address.js';
+import { allowedOf } from './connect-address.js';
 import { talkByDatagram } from './datagram-talk.js';
 import { Deadline } from './deadline.js';
 import { readPayloads, writePayload } from './payload.js';
@@ -26,20 +25,8 @@ export const probeUdp: Probe<TcpUdpTarget> = async (spec, target, context, signa
     if (payloads instanceof ProbeFault) return reachReport(startedAtMs, deadline, reach, payloads);
     const unresolved = await resolvePlace(place, target, context, deadline, reach);
     if (unresolved) return reachReport(startedAtMs, deadline, reach, unresolved);
-    const policy = context.egress[target.egress];
-    const [refused] = reach.resolved;
-    if (refused === undefined)
-      return reachReport(startedAtMs, deadline, reach, new ProbeFault('dns_not_found', { host: target.host }));
-    const allowed = takeTurns(reach.resolved.filter((address) => policy.allows(address)));
-    if (allowed.length === 0)
-      return reachReport(
-        startedAtMs,
-        deadline,
-        reach,
-        new ProbeFault('address_not_allowed', { host: target.host, why: policy.why(refused) }),
-      );
-
-    const tried = allowed.slice(0, MOST_ADDRESSES);
+    const tried = allowedOf(target.host, reach.resolved, context.egress[target.egress]);
+    if (tried instanceof ProbeFault) return reachReport(startedAtMs, deadline, reach, tried);
     const talked = await talkByDatagram(tried, target.port, payloads.send!, payloads.expected, deadline);
     reach.address = talked.address;
     reach.warnings = talked.warnings;

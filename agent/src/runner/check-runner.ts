@@ -85,6 +85,7 @@ export class CheckRunner {
     if (report.addresses) result.addresses = report.addresses;
     if (report.addressWarnings) result.addressWarnings = report.addressWarnings;
     if (report.steps) result.steps = report.steps;
+    if (report.ping) result.ping = report.ping;
     if (report.answer && outcome.kind === 'down') result.answer = report.answer;
     if (report.answerDigest && outcome.kind === 'down') result.answerDigest = report.answerDigest;
     return result;

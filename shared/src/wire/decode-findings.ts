@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { MOST_STEP_NAME, MOST_STEPS } from '../checks/http.js';
 import { MOST_ADDRESSES, type CheckFindings } from '../outcome.js';
+import { pingFigures } from '../ping-figures.js';
 import { decodeJson, list, micros, text, timings } from './decode-json.js';
 
 /** The limit of the findings of one result, bytes of JSON. */
@@ -30,14 +31,20 @@ const schema = z.object({
     }),
     MOST_STEPS,
   ).optional(),
+  ping: pingFigures.optional(),
 });
 
 /**
- * Decodes what a check found about single addresses and steps; texts and lists are truncated to their limits.
+ * Decodes what a check found about single addresses, steps and packets; texts and lists are truncated to their limits.
  * @throws WireError for findings that are too long or invalid
  */
 export function decodeFindings(bytes: Uint8Array): CheckFindings {
   if (bytes.length === 0) return {};
-  const { addresses, addressWarnings, steps } = decodeJson('findings', bytes, MAX_FINDINGS_BYTES, schema);
-  return { ...(addresses && { addresses }), ...(addressWarnings && { addressWarnings }), ...(steps && { steps }) };
+  const { addresses, addressWarnings, steps, ping } = decodeJson('findings', bytes, MAX_FINDINGS_BYTES, schema);
+  return {
+    ...(addresses && { addresses }),
+    ...(addressWarnings && { addressWarnings }),
+    ...(steps && { steps }),
+    ...(ping && { ping }),
+  };
 }

@@ -23,7 +23,7 @@ let at = 0;
 export function encodeHealthy(result: CheckResult): Buffer | undefined {
   const { outcome, detail, timings, key, address } = result;
   if (outcome.kind !== 'up' || outcome.degraded !== undefined || detail) return undefined;
-  if (result.addresses || result.addressWarnings || result.steps) return undefined;
+  if (result.addresses || result.addressWarnings || result.steps || result.ping) return undefined;
   if (address !== null && (address.length > MOST_ADDRESS_CHARS || !isAscii(address))) return undefined;
   at = 0;
   const keyAt = open(KEY);

@@ -50,9 +50,9 @@ export function encodeResult(result: CheckResult): Uint8Array {
   return encodeHealthy(result) ?? WireResult.encode(resultToWire(result)).finish();
 }
 
-function encodeFindings({ addresses, addressWarnings, steps }: CheckFindings): Buffer {
-  if (!addresses && !addressWarnings && !steps) return NO_BYTES;
-  const findings = { addresses, addressWarnings, steps };
+function encodeFindings({ addresses, addressWarnings, steps, ping }: CheckFindings): Buffer {
+  if (!addresses && !addressWarnings && !steps && !ping) return NO_BYTES;
+  const findings = { addresses, addressWarnings, steps, ping };
   const whole = Buffer.from(JSON.stringify(findings));
   if (whole.length <= MAX_FINDINGS_BYTES) return whole;
   const cut = (_: string, value: unknown) => (typeof value === 'string' ? cutText(value, MAX_CUT_TEXT) : value);

@@ -45,7 +45,7 @@ describe('watchpost import uptime-kuma', () => {
       const document = ownSlugs(imported.stdout, world);
       const applied = await world.api('POST', '/api/v1/config/apply', { document });
       expect(applied.status, JSON.stringify(applied.body)).to.equal(200);
-      expect(applied.body.summary).to.include({ create: name === 'backup.json' ? 17 : 24 });
+      expect(applied.body.summary).to.include({ create: name === 'backup.json' ? 18 : 25 });
       const again = await world.api('POST', '/api/v1/config/plan', { document });
       expect(again.body.summary, name).to.include({ create: 0, update: 0, orphan: 0 });
       const { body: monitors } = await world.api('GET', '/api/v1/monitor?pageSize=200&sort=name');
@@ -78,7 +78,7 @@ describe('watchpost import uptime-kuma', () => {
     ]);
     const { document, report } = JSON.parse(stdout);
     expect(document).to.contain('project: uptime-kuma');
-    expect(report.join('\n')).to.contain('monitor "Router": not taken over');
+    expect(report.join('\n')).to.contain('monitor "Container": not taken over');
     expect(stderr).to.equal('');
     for (const [file, reason] of [
       [join(folder, 'missing.db'), 'cannot be read'],

@@ -12,6 +12,7 @@ import { records, startNameServer, type NameServer } from '../../support/name-se
 import { startProduct, type Api, type Product } from '../../support/product.js';
 import { answer } from '../../support/target-behaviours.js';
 import { startTarget, type Target } from '../../support/target-server.js';
+import { canPing } from '@watchpost/agent/probes/run-ping';
 import { AgentClient } from '../fleet/agent-client.js';
 
 describe('monitors of every type, through the whole product', function () {
@@ -83,6 +84,24 @@ describe('monitors of every type, through the whole product', function () {
     );
   const portOf = (of: Server) => (of.address() as AddressInfo).port;
   const resolvers = () => [`127.0.0.1:${names.port}`];
+
+  it('ping where the machine of an agent can, and are refused with the reason where none of a region can', async () => {
+    const body = { url: '127.0.0.1', monitorTypes: ['Ping'], checkInterval: 'PT1M' };
+    await checked(await create({ url: `http://127.0.0.1:${site.port}/`, monitorTypes: ['HttpAvailability'] }));
+    if (await canPing('ping')) {
+      const { latestTestResult } = await checked(await create(body));
+      expect(latestTestResult.ping).to.include({ sent: 5, received: 5 });
+      const test = await api('POST', '/api/v1/monitor-test/ping', { url: '127.0.0.1', ping: { count: 2 } });
+      expect(test.body).to.deep.include({ outcome: 'up' });
+      expect(test.body.ping).to.include({ sent: 2, received: 2 });
+    } else {
+      const { status, body: refused } = await api('POST', '/api/v1/monitor', body);
+      expect(status).to.equal(400);
+      expect(refused.details[0].message)
+        .to.contain('cannot have Ping in northeurope')
+        .and.contain('the program `ping`');
+    }
+  });
 
   it('are created by REST, checked by an agent within 10 s, and have results', async () => {
     const ids = await Promise.all([

@@ -98,6 +98,7 @@ function lastCheckedOf(series: readonly SeriesRow[]): string | null {
 function describeResult(series: SeriesRow, findings: readonly FindingRow[]): MonitorView['latestTestResult'] {
   const warnings = warningsOf(findings);
   const steps = findings.flatMap((found) => found.steps ?? []);
+  const ping = findings.find((found) => found.ping)?.ping;
   const isConclusive = series.outcome !== OUTCOME_CODES.inconclusive;
   const wasAvailable = series.outcome === OUTCOME_CODES.up;
   return {
@@ -110,6 +111,7 @@ function describeResult(series: SeriesRow, findings: readonly FindingRow[]): Mon
     assertions: series.assertions ?? null,
     ...(warnings.length > 0 && { addressWarnings: warnings }),
     ...(steps.length > 0 && { ...storedPhases(series), steps: steps.map(describeStep) }),
+    ...(ping && { ping }),
   };
 }
 

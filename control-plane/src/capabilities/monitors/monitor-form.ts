@@ -61,5 +61,6 @@ function variantControlOf(field: z.ZodType): FormVariant['fields'][number]['cont
 function controlOf(field: z.ZodType): MonitorForm['fields'][number]['control'] {
   if (field instanceof z.ZodNullable && field.unwrap() instanceof z.ZodDiscriminatedUnion) return 'variants';
   if (field instanceof z.ZodRecord) return 'headers';
+  if ((field instanceof z.ZodNullable ? field.unwrap() : field) instanceof z.ZodNumber) return 'number';
   return field instanceof z.ZodBoolean ? 'toggle' : field instanceof z.ZodEnum ? 'choice' : 'text';
 }

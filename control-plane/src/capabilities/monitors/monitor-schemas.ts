@@ -2,6 +2,7 @@ import { managedBySchema } from '../../platform/documents/managed-by.js';
 import { z } from 'zod';
 import { assertionResultSchema } from '@watchpost/shared/assertions/assertion';
 import { addressFields, addressWarnings } from '@watchpost/shared/address-schemas';
+import { pingFigures } from '@watchpost/shared/ping-figures';
 import { phases, stepResults } from '@watchpost/shared/steps/step-results';
 import { MONITOR_TYPES } from '@watchpost/shared/monitor-types';
 import { REGIONS } from '@watchpost/shared/region';
@@ -51,6 +52,7 @@ const testResult = z
     addressWarnings: addressWarnings.optional(),
     phases: phases.optional(),
     steps: stepResults.optional(),
+    ping: pingFigures.optional(),
   })
   .meta({ id: 'MonitorTestResult' });
 
@@ -165,7 +167,7 @@ export interface MonitorForm {
     name: string;
     label: string;
     hint?: string;
-    control: 'text' | 'toggle' | 'headers' | 'choice' | 'variants';
+    control: 'text' | 'number' | 'toggle' | 'headers' | 'choice' | 'variants';
     /** The values of a choice. */
     options: { value: string; label: string }[];
     variants: FormVariant[];

@@ -1,6 +1,6 @@
 import { CHECK_KIND_CODES } from '@watchpost/shared/check';
 import type { AssertionResult } from '@watchpost/shared/assertions/assertion';
-import type { StepResult, Timings } from '@watchpost/shared/outcome';
+import type { PingFigures, StepResult, Timings } from '@watchpost/shared/outcome';
 import { DAY_MS } from '@watchpost/shared/time';
 import { type ManagedBy, managedByColumn } from '../../platform/documents/managed-by.js';
 import type { ListPage, Rows, Tx } from '../../platform/db/database.js';
@@ -66,6 +66,7 @@ export interface FindingRow {
   }[];
   warnings: string[];
   steps: StepResult[] | null;
+  ping: PingFigures | null;
 }
 
 /** A monitor with its latest results and incident, from `monitor_view`. */

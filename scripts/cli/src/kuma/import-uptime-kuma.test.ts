@@ -35,7 +35,7 @@ describe('The import from Uptime Kuma', () => {
     const second = await imported(await sqliteFile('2.x', VARIED));
     const backup = await imported(backupFile(VARIED));
     expect(second.shown).to.deep.equal(first.shown);
-    expect(Object.keys(first.shown.monitors)).to.have.length(12);
+    expect(Object.keys(first.shown.monitors)).to.have.length(13);
     expect(backup.shown.actionGroups).to.deep.equal(first.shown.actionGroups);
     expect(backup.shown.monitors).to.deep.equal({
       ...first.shown.monitors,
@@ -477,9 +477,19 @@ describe('A monitor of Uptime Kuma', () => {
     expect(push.report).to.deep.equal([]);
   });
 
+  it('pings a host with as many packets, within the bounds of a check', async () => {
+    const ping = { type: 'ping', hostname: '2001:db8::7', ping_count: 3, packet_size: 100, timeout: 48 };
+    const { monitor } = await monitorOf(ping);
+    expect(monitor).to.deep.include({ url: '2001:db8::7', monitorTypes: ['Ping'], ping: { count: 3, size: 100 } });
+    const bounded = await monitorOf({ ...ping, hostname: 'a.example', ping_count: 100, packet_size: 65_500 });
+    expect(bounded.monitor).to.deep.include({ url: 'a.example', ping: { count: 20, size: 1_400 } });
+    expect(bounded.report.join(' ')).to.contain('sends 20 packets instead of 100').and.contain('1400 bytes a packet');
+  });
+
   it('is not taken over where it cannot be checked, and the reason is reported', async () => {
     for (const [row, reason] of [
-      [{ type: 'ping', hostname: 'a.example' }, 'ICMP'],
+      [{ type: 'ping', hostname: 'a b' }, 'host name'],
+      [{ type: 'ping' }, 'host name'],
       [{ type: 'docker' }, '"docker"'],
       [{ type: 'http', url: 'https://a.example/', upside_down: 1 }, 'upside down'],
       [{ type: 'http', url: 'https://' }, 'its URL'],

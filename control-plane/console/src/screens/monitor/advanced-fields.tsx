@@ -11,7 +11,7 @@ import { FromAnswer } from './from-answer.js';
 import { isAdvanced, isHeartbeat, needs } from './monitor-values.js';
 import { planWith } from './plan-texts.js';
 import { fieldsOf, RequestFields, StatedFields } from './request-fields.js';
-import { ListInput, NullableField } from './setting-inputs.js';
+import { ListInput, NullableField, toNumber } from './setting-inputs.js';
 import { SAFE_TO_REPEAT, StepsFields } from './steps-fields.js';
 import { withStepsUpTo } from './step-values.js';
 import { readTarget } from './target.js';
@@ -235,8 +235,4 @@ function DnsFields({ form }: { form: FormModel<MonitorValues> }) {
       <Switch name="dns.checkPropagation" label="Ask every name server of the zone" />
     </>
   );
-}
-
-function toNumber(word: string): number | string {
-  return /^\d+$/.test(word) ? Number(word) : word;
 }

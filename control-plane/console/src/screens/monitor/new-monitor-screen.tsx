@@ -22,7 +22,7 @@ import { AdvancedFields } from './advanced-fields.js';
 import { MainFields } from './main-fields.js';
 import { bodyOfNew, newHeartbeat, valuesOfCopy } from './monitor-values.js';
 import { planWith } from './plan-texts.js';
-import { readTarget, suggestTypes } from './target.js';
+import { readTarget, suggestTypes, urlFor } from './target.js';
 import { TargetResult, useTargetTest } from './target-result.js';
 import { usePlan, useRegions, type PlanView } from './reading.js';
 
@@ -102,7 +102,7 @@ function NewMonitor({ plan, given, isCopy, missing }: NewMonitorProps) {
     onSubmit: async (values) => {
       const target = readTarget(values.url);
       const { body } = await change<MonitorView>('POST', '/api/v1/monitor', {
-        body: bodyOfNew({ ...values, url: target?.url ?? values.url.trim() }),
+        body: bodyOfNew({ ...values, url: target ? urlFor(target, values.monitorTypes) : values.url.trim() }),
       });
       // It begins with the default groups.
       await attachGroups(body.id, groupIds, plan.defaultGroupIds).catch(toastFault);

@@ -6,7 +6,7 @@ import { Field, FieldGroup, Switch } from '../../parts/form.js';
 import type { FormModel } from '../../parts/use-form.js';
 import { AssertionsField } from './assertions-field.js';
 import { ExtractField } from './extract-field.js';
-import { HeadersInput, ListInput, NullableField, VariantFields } from './setting-inputs.js';
+import { HeadersInput, ListInput, NullableField, toNumber, VariantFields } from './setting-inputs.js';
 import type { RequestPath } from './step-values.js';
 
 const WITH_BODY = ['POST', 'PUT', 'PATCH', 'DELETE'];
@@ -67,6 +67,7 @@ export function StatedFields({ form, fields }: { form: FormModel<MonitorValues>;
       {fields.map(({ name, label, hint, control, variants }) => {
         const field = { name, label, ...(hint !== undefined && { hint }) };
         if (control === 'text') return <NullableField key={name} {...field} />;
+        if (control === 'number') return <NullableField key={name} {...field} read={toNumber} />;
         if (control === 'variants') return <VariantFields key={name} {...field} form={form} variants={variants} />;
         return (
           control === 'headers' && (

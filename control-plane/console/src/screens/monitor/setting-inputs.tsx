@@ -35,6 +35,11 @@ export function NullableField(props: {
   );
 }
 
+/** What is no number stays as it was typed, and is refused. */
+export function toNumber(word: string): number | string {
+  return /^\d+(?:\.\d+)?$/.test(word) ? Number(word) : word;
+}
+
 interface ListInputProps {
   control: Pick<FieldControl, 'value' | 'set' | 'attributes'>;
   read?: (word: string) => unknown;

@@ -10,7 +10,7 @@ import { isNearExpiry } from '../../parts/near-expiry.js';
 import { PhaseBar } from '../../parts/phase-bar.js';
 import { StateMark } from '../../parts/marks.js';
 import type { Step } from './step-values.js';
-import { nameInSubject, propagationText, type Target } from './target.js';
+import { nameInSubject, propagationText, type Target, urlFor } from './target.js';
 import { Waterfall } from './waterfall.js';
 import type { Run } from './waterfall-rows.js';
 import { useRegions } from './reading.js';
@@ -212,9 +212,12 @@ function createTest() {
     run: (next: Target, settings: MonitorValues, step?: string) => {
       running?.abort();
       const own = (running = new AbortController());
-      const { url, kind, host, isName } = next;
+      const { kind, host, isName } = next;
+      const url = urlFor(next, settings.monitorTypes);
       target.value = next;
-      const { settings: fields, word, isAlone } = factsOf(typeAloneWith(kind) ?? 'HttpAvailability');
+      const { monitorTypes } = settings;
+      const alone = monitorTypes.find((type) => factsOf(type).isAlone) ?? typeAloneWith(kind);
+      const { settings: fields, word } = factsOf(alone ?? 'HttpAvailability');
       const field = fields[0] as keyof TypeSettings;
       const { settings: sent, leftOut } = testableSettings({ url, [field]: settings[field] });
       steps.value = field === 'http' ? settings.http.steps : [];
@@ -222,8 +225,13 @@ function createTest() {
       hasAllSecrets.value = leftOut.length === 0;
       const { checkTimeout } = settings;
       const body = { ...sent, ...(checkTimeout !== null && { timeout: checkTimeout }) };
-      ask(http, `/api/v1/monitor-test${isAlone ? `/${word}` : ''}`, body, own);
-      ask(ssl, '/api/v1/monitor-test/ssl', kind === 'https' && step === undefined ? { url } : undefined, own);
+      ask(http, `/api/v1/monitor-test${alone ? `/${word}` : ''}`, body, own);
+      ask(
+        ssl,
+        '/api/v1/monitor-test/ssl',
+        kind === 'https' && alone === undefined && step === undefined ? { url } : undefined,
+        own,
+      );
       ask(dns, '/api/v1/monitor-test/dns', isName && step === undefined ? { hostname: host } : undefined, own);
     },
     isRunning: () => [http, ssl, dns].some(({ value }) => value.state === 'pending'),

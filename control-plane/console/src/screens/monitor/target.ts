@@ -1,5 +1,11 @@
 import type { DnsHistoryEntryView } from '@watchpost/control-plane/capabilities/verdicts/warnings/dns-schemas';
-import { type MonitorUrlKind, typeAloneWith, URL_KINDS } from '@watchpost/shared/monitor-types';
+import {
+  factsOf,
+  type MonitorType,
+  type MonitorUrlKind,
+  typeAloneWith,
+  URL_KINDS,
+} from '@watchpost/shared/monitor-types';
 import { countText } from '../../parts/format.js';
 
 /** What somebody pasted, as far as it can be read without asking the server. */
@@ -34,6 +40,11 @@ function hostOf(url: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The URL of a monitor of these types: some have a name or an address alone. */
+export function urlFor({ url, host }: Target, types: readonly MonitorType[]): string {
+  return types.some((type) => factsOf(type).isAlone && factsOf(type).url.kinds.includes('hostname')) ? host : url;
 }
 
 /** The types that suit a target and that the plan covers: what most people want to know, and no more. */

@@ -1,5 +1,6 @@
 import { assertionResultSchema } from '@watchpost/shared/assertions/assertion';
 import { OUTCOME_CODES, type OutcomeKind } from '@watchpost/shared/outcome';
+import { pingFigures } from '@watchpost/shared/ping-figures';
 import { phases, stepResults } from '@watchpost/shared/steps/step-results';
 import { z } from 'zod';
 import { addressFields, addressWarnings } from '@watchpost/shared/address-schemas';
@@ -40,6 +41,7 @@ export const monitorTestSchema = z
       .describe('With `addresses: each`: what was found at each of them'),
     phases: phases.describe('Sums over all requests: hops of a redirect chain, both requests of a digest, steps'),
     steps: stepResults.optional(),
+    ping: pingFigures.optional(),
   })
   .meta({ id: 'OneOffTestResult' });
 export type MonitorTestView = z.output<typeof monitorTestSchema>;

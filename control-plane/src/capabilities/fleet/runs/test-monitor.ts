@@ -44,7 +44,8 @@ function seenBy({ startedAtMs, outcome }: Pick<CheckResult, 'startedAtMs' | 'out
 }
 
 function describe(result: CheckResult): MonitorTestView {
-  const { outcome, startedAtMs, totalUs, statusCode, timings, evidence, addresses, addressWarnings, steps } = result;
+  const { outcome, startedAtMs, totalUs, statusCode, timings, evidence, addresses, addressWarnings, steps, ping } =
+    result;
   return {
     responseTime: totalUs / 1_000,
     statusCode,
@@ -73,5 +74,6 @@ function describe(result: CheckResult): MonitorTestView {
     }),
     phases: phasesOf(timings),
     ...(steps && { steps: steps.map(describeStep) }),
+    ...(ping && { ping }),
   };
 }

@@ -24,7 +24,8 @@ export function decideAgentFaults(
       return runs !== undefined && kind !== null && !runs.has(kind) && !had.includes(type);
     });
     if (types.length === 0) return [];
-    const message = `cannot have ${types.join(', ')} in ${region}: no agent that is connected there can run it. Upgrade an agent of ${region}`;
+    const needs = types.flatMap((type) => factsOf(type).needs ?? []).map((need) => `. An agent needs ${need}`);
+    const message = `cannot have ${types.join(', ')} in ${region}: no agent that is connected there can run it${needs.join('')}. Upgrade an agent of ${region}`;
     return region === HOME_REGION
       ? [{ path: 'monitorTypes', message }]
       : [{ path: 'enabledRegions', message: `${message}, or leave the region out` }];

@@ -68,8 +68,8 @@ export function decideSettingsFaults(settings: ContradictableSettings): FaultDet
   const alone = monitorTypes?.find(isAlone);
   if (monitorTypes && alone && !isOneMonitor(monitorTypes)) {
     const others = monitorTypes.filter((type) => type !== alone).join(', ');
-    const { kinds } = factsOf(alone).url;
-    const message = `cannot have ${alone} together with ${others}: it needs a ${kinds.map((kind) => `${kind}://`).join(' or ')} URL, so make a monitor of its own for it`;
+    const { words } = factsOf(alone).url;
+    const message = `cannot have ${alone} together with ${others}: it needs ${words}, so make a monitor of its own for it`;
     faults.push({ path: 'monitorTypes', message });
   }
   if (alone && typeof serviceGroupId === 'string') {

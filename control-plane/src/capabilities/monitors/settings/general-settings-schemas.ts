@@ -25,8 +25,7 @@ const extraRegion = z
 
 /** The URLs of types that are alone: `tcp://host:port` or `udp://host:port` for TcpUdp. */
 const SERVICE_URLS = MONITOR_TYPES.filter((type) => factsOf(type).isAlone)
-  .map((type) => ({ type, urls: factsOf(type).url.kinds.map((kind) => `\`${kind}://host:port\``) }))
-  .map(({ type, urls }) => `${urls.join(' or ')} for ${type}`)
+  .map((type) => `${factsOf(type).url.words} for ${type}`)
   .join('; ');
 
 /** The settings that monitors of all types have, beside those in groups. */

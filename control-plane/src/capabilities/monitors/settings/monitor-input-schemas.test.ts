@@ -112,8 +112,13 @@ describe('bodies of monitors', () => {
     expect(faultsOf(create, { url: 'tcp://example.com:22', monitorTypes: ['TcpUdp'] })).to.deep.equal({});
     expect(faultsOf(create, { url: 'example.com', monitorTypes: ['Dns'] })).to.deep.equal({});
     expect(faultsOf(create, { url: 'example.com', monitorTypes: ['Dns', 'SslCertificate'] })).to.have.all.keys('url');
+    for (const given of ['example.com', '192.0.2.7', '2001:db8::7', '[2001:db8::7]'])
+      expect(Object.keys(faultsOf(create, { url: given, monitorTypes: ['Ping'] })), given).to.deep.equal(
+        given === 'example.com' ? [] : ['url'],
+      );
+    expect(faultsOf(create, { url, monitorTypes: ['Ping'] }).url).to.contain('Ping needs a host name or an address');
     expect(faultsOf(create, { url, monitorTypes: [] })).to.have.property('monitorTypes');
-    expect(faultsOf(create, { url, monitorTypes: ['Ping'] })).to.have.property('monitorTypes.0');
+    expect(faultsOf(create, { url, monitorTypes: ['Telepathy'] })).to.have.property('monitorTypes.0');
   });
 
   it('hold bounds exactly', () => {

@@ -10,7 +10,7 @@ const UNSEEN = /[\s\p{Cc}]/u;
 const [LAST_SCHEME, ...SCHEMES] = URL_KINDS.filter((kind) => kind !== 'hostname')
   .map((kind) => `${kind}://`)
   .toReversed();
-const URL_WORDS = `an ${SCHEMES.toReversed().join(', ')} or ${LAST_SCHEME} URL, or a host name for Dns`;
+const URL_WORDS = `an ${SCHEMES.toReversed().join(', ')} or ${LAST_SCHEME} URL, or a host name for Dns, or a host name or address for Ping`;
 
 interface ReadUrl {
   kind: MonitorUrlKind;
@@ -33,7 +33,8 @@ export interface MonitorPlace {
 function read(url: string): ReadUrl | undefined {
   const parsed = url.includes('://') ? parseUrl(url) : undefined;
   if (!parsed) {
-    const host = /[/:?#@\\]/.test(url) ? undefined : asHttpHost(url);
+    const given = isIP(url) === 6 ? `[${url}]` : url;
+    const host = given === url && /[/:?#@\\]/.test(url) ? undefined : asHttpHost(given);
     return host === undefined ? undefined : { kind: 'hostname', host, port: '' };
   }
   const { protocol, hostname, port } = parsed;

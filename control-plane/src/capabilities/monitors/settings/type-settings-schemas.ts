@@ -170,6 +170,39 @@ const webSocketSettings = defineSettings('MonitorWebSocket', 'Checks of WebSocke
     .register(shownInForms, { label: 'A message contains', hint: 'Text, or hex: and bytes' }),
 });
 
+const percent = z.int().min(0).max(99);
+const pingSettings = defineSettings('MonitorPing', 'Pings.', {
+  count: z
+    .int()
+    .min(1)
+    .max(20)
+    .meta({ description: 'How many echo requests a check sends.', default: 5 })
+    .register(shownInForms, { label: 'Packets of a check' }),
+  size: z
+    .int()
+    .min(16)
+    .max(1_400)
+    .meta({ description: 'The bytes of each, without its headers.', default: 56 })
+    .register(shownInForms, { label: 'Bytes of a packet' }),
+  maxLossPercent: percent
+    .meta({ description: 'With more than this lost, in percent, the host is down.', default: 99 })
+    .register(shownInForms, { label: 'Down above a loss of, %' }),
+  degradedLossPercent: percent
+    .nullable()
+    .meta({ description: 'With more than this lost, in percent, the monitor is degraded; null: never.', default: null })
+    .register(shownInForms, { label: 'Degraded above a loss of, %', hint: 'Empty: never' }),
+  maxAverageMs: z
+    .number()
+    .min(0.001)
+    .max(60_000)
+    .nullable()
+    .meta({
+      description: 'With a longer round trip on average, ms, the monitor is degraded; null: never.',
+      default: null,
+    })
+    .register(shownInForms, { label: 'Degraded above an average of, ms', hint: 'Empty: never' }),
+});
+
 /** The settings of the types of monitors, by their field. Every monitor has all of them, whatever its types are. */
 export const TYPE_SETTINGS = {
   http: httpSettings,
@@ -179,6 +212,7 @@ export const TYPE_SETTINGS = {
   tcpUdp: tcpUdpSettings,
   grpc: grpcSettings,
   webSocket: webSocketSettings,
+  ping: pingSettings,
 } as const;
 export type TypeSettings = {
   [Field in keyof typeof TYPE_SETTINGS]: z.output<(typeof TYPE_SETTINGS)[Field]['schema']>;
@@ -189,7 +223,7 @@ export type TypeSettings = {
  * @param egress the policy that permits places other than the URL
  */
 export function typeSettingsInputs(egress: EgressPolicy) {
-  const { http, ssl, latency, dns, tcpUdp, grpc, webSocket } = TYPE_SETTINGS;
+  const { http, ssl, latency, dns, tcpUdp, grpc, webSocket, ping } = TYPE_SETTINGS;
   const auth = httpAuthInput(egress);
   const connectTo = checkedText(MAX_PLACE, (text) => connectToFaults(text, egress)).nullable();
   const resolver = checkedText(MAX_PLACE, (text) => resolverFaults(text, egress));
@@ -211,5 +245,6 @@ export function typeSettingsInputs(egress: EgressPolicy) {
     tcpUdp: tcpUdp.input,
     grpc: grpc.input,
     webSocket: webSocket.input,
+    ping: ping.input,
   };
 }

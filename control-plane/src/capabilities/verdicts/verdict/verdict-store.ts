@@ -143,6 +143,7 @@ export const verdictStore = {
          auto_close_incidents AS "autoClose", plan, plan_limits AS "planLimits", verdict, health_status AS "healthStatus",
          ${MS('verdict_since')} AS "sinceMs", ${MS('decide_at')} AS "decideAtMs", memory, settings -> 'latency' AS latency,
          CASE WHEN settings @> '{"http": {"assertions": [{"severity": "degraded"}]}}'
+             OR settings #>> '{ping,degradedLossPercent}' IS NOT NULL OR settings #>> '{ping,maxAverageMs}' IS NOT NULL
            THEN json_build_object('alertAfter', checks_before_alert, 'recoverAfter', checks_before_recovery) END AS "assertionSettings",
          (SELECT ${MS('max(ends)')} FROM monitor_maintenance covered WHERE covered.monitor_key = subject.monitor_key
            AND covered.starts <= $3 AND covered.ends > $3::timestamptz - interval '1 day') AS "coveredUntilMs",

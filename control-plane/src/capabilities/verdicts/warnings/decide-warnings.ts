@@ -19,10 +19,10 @@ import type { Quorum, Series } from '../series/series.js';
 /** The incident types that warn: there is a fault, and the site may still be available. */
 export type WarningType = Exclude<IncidentType, 'Availability'>;
 
-/** The check kind of each warning. */
+/** The check kinds of each warning. */
 const WARNINGS = INCIDENT_TYPES.flatMap((incidentType) => {
-  const [kind] = checkKindsOfIncident(incidentType);
-  return incidentType === 'Availability' || kind === undefined ? [] : [{ incidentType, kind }];
+  const kinds = checkKindsOfIncident(incidentType);
+  return incidentType === 'Availability' || kinds.length === 0 ? [] : [{ incidentType, kinds }];
 });
 
 /** The state between decisions. */
@@ -93,13 +93,13 @@ export function decideWarnings(
     latency: null,
     assertions: [],
   };
-  for (const { incidentType, kind } of WARNINGS) {
+  for (const { incidentType, kinds } of WARNINGS) {
     const isWatched = isWatchedFor(incidentType, settings);
     const track = before.tracks?.[incidentType] ?? {};
     const newest = incidents.find((incident) => incident.incidentType === incidentType) ?? null;
     if (!isWatched && Object.keys(track).length === 0 && (newest === null || newest.isClosed)) continue;
     const ongoing = track.sinceMs === undefined ? null : (before.outages?.[incidentType] ?? null);
-    let own = series.filter((one) => one.kind === kind);
+    let own = series.filter((one) => kinds.includes(one.kind));
     if (incidentType === 'Assertion' && settings.successes.assertions)
       own = decision.assertions = assertionSeries(settings.successes.assertions, own, ongoing?.members ?? []);
     const votes = decideRegionVotes(settings.regions, own, { nowMs, ...settings });

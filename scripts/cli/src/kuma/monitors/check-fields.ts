@@ -38,6 +38,19 @@ export function boundedSeconds(
   return seconds;
 }
 
+/** A whole number within bounds, which a difference names where it was another one. */
+export function boundedNumber(
+  wanted: number,
+  least: number,
+  most: number,
+  what: string,
+  differences: string[],
+): number {
+  const number = Math.min(Math.max(Math.round(wanted), least), most);
+  if (number !== wanted) differences.push(`sends ${number} ${what} instead of ${wanted} (${least} to ${most})`);
+  return number;
+}
+
 /** What a type of monitor adds to the document, or why it cannot be taken over. */
 export type Converted =
   | {

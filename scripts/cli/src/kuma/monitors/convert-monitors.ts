@@ -10,6 +10,7 @@ import { convertDns } from './dns-monitor.js';
 import { convertGrpc } from './grpc-monitor.js';
 import { convertHttp } from './http-monitor.js';
 import { MONITOR_COLUMNS } from './monitor-columns.js';
+import { convertPing } from './ping-monitor.js';
 import { convertPort } from './port-monitor.js';
 import { convertPush } from './push-monitor.js';
 import { MonitorTags } from './read-tags.js';
@@ -115,7 +116,7 @@ function convertType(
     case 'push':
       return convertPush(row, key, secrets, tokens);
     case 'ping':
-      return { untaken: 'there are no ICMP checks; check a TCP port of the host instead' };
+      return convertPing(row);
     default:
       return { untaken: `there are no checks of the type ${quoted(type)}` };
   }
@@ -134,7 +135,7 @@ const EGRESS = createEgressPolicy({ allowCidrs: [] });
 
 /** Addresses that the default egress policy refuses. */
 function addressNote({ url }: Fields): string[] {
-  const host = typeof url === 'string' ? (parseUrl(url)?.hostname ?? '') : '';
+  const host = typeof url === 'string' ? (parseUrl(url)?.hostname ?? url) : '';
   const refusal = EGRESS.refusal(host);
   return refusal === null ? [] : [`${refusal}, which PROBE_ALLOW_CIDRS has to permit before this is applied`];
 }

@@ -71,6 +71,10 @@ const TAKEN_TYPES = [
   'grpc_enable_tls',
   'ws_ignore_sec_websocket_accept_header',
   'ws_subprotocol',
+  'packet_size',
+  'ping_count',
+  'ping_numeric',
+  'ping_per_request_timeout',
 ];
 
 /** Columns of ways to sign in, and of types, that are not taken over: the monitor is reported as a whole. */
@@ -93,10 +97,6 @@ const OTHER_TYPES = [
   'radius_calling_station_id',
   'radius_called_station_id',
   'radius_secret',
-  'packet_size',
-  'ping_count',
-  'ping_numeric',
-  'ping_per_request_timeout',
   'game',
   'gamedig_given_port_only',
   'gamedig_token',

@@ -271,7 +271,7 @@ export const monitorsViews = `
       states.series,
       latest_incident.latest_incident,
       certificate.ssl_status,
-      (SELECT jsonb_agg(jsonb_build_object('kind', found.kind, 'region', found.region, 'scheduledMs', (EXTRACT(epoch FROM found.scheduled_at) * 1000::numeric)::bigint, 'addresses', found.addresses, 'warnings', found.warnings, 'steps', found.steps) ORDER BY found.kind, found.region)
+      (SELECT jsonb_agg(jsonb_build_object('kind', found.kind, 'region', found.region, 'scheduledMs', (EXTRACT(epoch FROM found.scheduled_at) * 1000::numeric)::bigint, 'addresses', found.addresses, 'warnings', found.warnings, 'steps', found.steps, 'ping', found.ping) ORDER BY found.kind, found.region)
         FROM check_finding found WHERE found.monitor_key = monitor.key) AS findings,
       monitor.tags,
       monitor.heartbeat,

@@ -156,7 +156,7 @@ export const resultsTables = `
     CONSTRAINT last_answer_pkey PRIMARY KEY (monitor_key, kind, region)
   ) WITH (fillfactor=70);
 
-  -- What the latest check of a series found about single addresses of the name, and about steps. A series of which no check found
+  -- What the latest check of a series found about single addresses of the name, steps and packets. A series of which no check found
   -- anything has no row; the row of an older check than the last conclusive one is past.
   CREATE TABLE check_finding (
     monitor_key bigint NOT NULL,
@@ -166,6 +166,7 @@ export const resultsTables = `
     addresses jsonb NOT NULL,
     warnings jsonb NOT NULL,
     steps jsonb,
+    ping jsonb,
     CONSTRAINT check_finding_pkey PRIMARY KEY (monitor_key, kind, region)
   ) WITH (fillfactor=70);
 
