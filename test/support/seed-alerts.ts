@@ -17,7 +17,8 @@ export const seedHook = (world: World, url: string, headers: Record<string, stri
   seedGroup(world, 'webhook', { url, headers });
 
 /** Opens an incident now; the workers have not run yet. */
-export const openIncident = (world: World, monitorId: string) => seedIncident(world, monitorId);
+export const openIncident = (world: World, monitorId: string, failureReason?: string) =>
+  seedIncident(world, monitorId, failureReason);
 
 /** Opens incidents as one batch of results does. @returns their ids, in the order of the monitors */
 export async function openTogether({ app, workspaceId }: World, monitorIds: readonly string[]): Promise<string[]> {

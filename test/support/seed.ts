@@ -112,6 +112,7 @@ export function seedMonitor({ api }: Pick<World, 'api'>, body: object = {}): Pro
 export async function seedIncident(
   { app, workspaceId }: Pick<World, 'app' | 'workspaceId'>,
   monitorId: string,
+  failureReason = 'The server at 203.0.113.7:443 refused the connection.',
 ): Promise<string> {
   const [monitor] = await app.sql<{ key: number }>('SELECT key FROM monitor WHERE id = $1', [monitorId]);
   const [opened] = await app.db.transaction((tx) =>
@@ -125,7 +126,7 @@ export async function seedIncident(
         incidentType: 'Availability',
         severity: 'down',
         regions: ['northeurope'],
-        failureReason: 'The server at 203.0.113.7:443 refused the connection.',
+        failureReason,
         context: { failingSince: null },
         atMs: app.clock.now(),
         events: [{ type: 'region_failed', atMs: app.clock.now(), detail: { region: 'northeurope' } }],

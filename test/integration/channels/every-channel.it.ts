@@ -30,6 +30,7 @@ const NAMES = [
   '👩‍👩‍👧‍👦 ⚠️ 🙂',
   '\u202eشركة\u2066 _x_ ~y~ `z` ||w||',
 ];
+const REFUSED = 'The server at 203.0.113.7:443 refused the connection.';
 const TYPES = Object.keys(CHANNEL_SERVICES) as (keyof typeof CHANNEL_SERVICES)[];
 /** So much of a name is in every message, however short its title must be. */
 const SHOWN = 40;
@@ -156,7 +157,8 @@ describe('Every channel', () => {
       }
       for (const name of NAMES) {
         await rename(monitorId, name);
-        opened.set(name, await seenOf(async () => void (incidentId = await openIncident(world, monitorId))));
+        const reason = `Step “${name}”: ${REFUSED}`;
+        opened.set(name, await seenOf(async () => void (incidentId = await openIncident(world, monitorId, reason))));
         await change(world, incidentId, { kind: 'recover' });
         await run();
       }
@@ -187,6 +189,7 @@ describe('Every channel', () => {
           const messages = opened.get(name)!.get(type)!;
           expect(messages, name).to.have.length(1);
           expectSafe(messages[0]!, name);
+          expect(messages[0]!.text, 'with the reason, which names the step').to.include('Step “').and.include(REFUSED);
         }
       });
   });

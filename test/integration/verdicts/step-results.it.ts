@@ -3,7 +3,7 @@ import type { CheckResult, Outcome, StepResult } from '@watchpost/shared/outcome
 import { MINUTE_MS } from '@watchpost/shared/time';
 import { describeMonitor } from '@watchpost/control-plane/capabilities/monitors/describe-monitor';
 import { monitorViewStore } from '@watchpost/control-plane/capabilities/monitors/monitor-view-store';
-import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
+import { ingestBatch, ingestJoined } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { agentIn, BROKEN, NOON, resultOf, resultsDeps, seedMonitors, seedWorkspace, UP } from '../results/seed.js';
 import type { MonitorSeed, TestDeps } from '../results/seed.js';
@@ -80,6 +80,72 @@ describe('The steps of a check', () => {
     ]);
     await observe(1, UP);
     expect((await view()).latestTestResult).to.not.have.property('steps');
+  });
+
+  describe('that are sent again', () => {
+    const inSteps = (...names: string[]) => ({ steps: names.map((name) => ({ ...signIn, name })) });
+    const batch = () =>
+      [0, 1, 2].map((minute) => ({
+        ...resultOf(monitor.key, NOON + minute * MINUTE_MS, minute === 1 ? UP : FAILED),
+        ...inSteps(`minute ${minute}`, 'Read'),
+      }));
+    const shown = async () => (await view()).latestTestResult?.steps?.map(({ name }) => name);
+    const send = (results: readonly CheckResult[]) => ingestBatch(deps, agentIn('northeurope'), results);
+    beforeEach(() => deps.clock.set(NOON + 3 * MINUTE_MS));
+
+    it('are those of the newest, in whatever order and however often they come', async () => {
+      const [first, second, third] = batch() as [CheckResult, CheckResult, CheckResult];
+      await send([third, first]);
+      expect(await shown()).to.deep.equal(['minute 2', 'Read']);
+      expect(await send([second])).to.include({ stored: 1 });
+      expect(await shown()).to.deep.equal(['minute 2', 'Read']);
+      for (const results of [[first, second, third], [third], [third, third], [second, first]])
+        expect(await send(results)).to.include({ stored: 0, dropped: 0 });
+      expect(await shown()).to.deep.equal(['minute 2', 'Read']);
+      const incidents = await test.database.read((tx) => tx.query('SELECT 1 FROM incident'));
+      expect(incidents, 'as with one sending').to.have.length(1);
+    });
+
+    it('are those of the first sender, where another agent ran the same time', async () => {
+      await send([batch()[2]!]);
+      const other = { ...agentIn('northeurope'), agentId: '0198c0de-0000-7000-8000-00000000000b', agentKey: 99 };
+      const own = { ...batch()[2]!, ...inSteps('of another run') };
+      expect(await ingestBatch(deps, other, [own])).to.include({ stored: 0, repeated: 1 });
+      expect(await shown()).to.deep.equal(['minute 2', 'Read']);
+    });
+
+    it('may be more or fewer than the settings have by now', async () => {
+      await send([{ ...batch()[0]!, ...inSteps() }]);
+      expect(await shown()).to.equal(undefined);
+      await send([{ ...batch()[1]!, ...inSteps(...Array.from({ length: 9 }, (_, at) => `step ${at}`)) }]);
+      expect(await shown()).to.have.length(9);
+      await send([{ ...batch()[2]!, ...inSteps('one') }]);
+      expect(await shown()).to.deep.equal(['one']);
+    });
+
+    it('are stored with their result or not at all', async () => {
+      await send([batch()[0]!]);
+      let [locked, release] = [() => {}, () => {}];
+      const isLocked = new Promise<void>((resolve) => (locked = resolve));
+      const held = new Promise<void>((resolve) => (release = resolve));
+      const holder = test.database.transaction(async (tx) => {
+        await tx.query('SELECT 1 FROM check_finding FOR UPDATE');
+        locked();
+        await held;
+      });
+      await isLocked;
+      const refused = await ingestJoined(deps, [{ agent: agentIn('northeurope'), results: [batch()[2]!] }], 50).then(
+        () => null,
+        (error: unknown) => error,
+      );
+      release();
+      await holder;
+      expect(refused).to.be.an('error');
+      expect(Date.parse((await view()).latestTestResult!.started)).to.be.below(NOON + MINUTE_MS);
+      expect(await shown()).to.deep.equal(['minute 0', 'Read']);
+      expect(await send([batch()[2]!])).to.include({ stored: 1 });
+      expect(await shown()).to.deep.equal(['minute 2', 'Read']);
+    });
   });
 
   it('name themselves in the incident, in its messages and in its evidence', async () => {
