@@ -48,6 +48,11 @@ describeInBrowser('the channels in the console (Chromium)', () => {
     await page.getByLabel('Bot token').waitFor();
     expect(await page.getByLabel('Webhook URL').count()).to.equal(0);
     await page.getByLabel('Connect by').selectOption('0');
+    await page.getByText('When to notify').click();
+    await page.getByLabel('Own words').fill('Look at {{ monitor.name }}');
+    await page.getByRole('button', { name: 'Preview the words' }).click();
+    await page.getByRole('heading', { name: /^Look at / }).waitFor();
+    await page.getByLabel('Own words').fill('');
     await page.getByLabel('Webhook URL').fill(`${receiver.url}/hooks/abcdefghijklmnopqrstuvwxyz`);
     await page.getByLabel('For which monitors').selectOption('tags');
     await page.getByRole('button', { name: 'Create and send a test' }).click();

@@ -155,8 +155,8 @@ export const actionGroupExamples: Examples = {
     check: ({ body }) => expect(body[0]).to.include({ type: 'incident.opened', channel: 'sms', body: null }),
   },
   previewTemplate: {
-    seed: async (world) => ({
-      params: { id: await seedGroup(world, 'email') },
+    seed: async () => ({
+      params: { type: 'email' },
       body: { template: '{{ monitor.name }}\n{{ event.type }}' },
     }),
     check: ({ body }) => expect(body[0]).to.deep.include({ title: 'Example shop', sentences: ['incident.opened'] }),

@@ -221,7 +221,7 @@ describe('An action group with rules', () => {
     const preview = (body: object) =>
       world.api<{ type: string; title: string; sentences: string[]; templateFailure: string | null }[]>(
         'POST',
-        `/api/v1/action-groups/${groupId}/messages`,
+        '/api/v1/channels/webhook/messages',
         body,
       );
     const invented = await preview({ template });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { MINUTE_MS } from '@watchpost/shared/time';
+import { DAY_MS, MINUTE_MS } from '@watchpost/shared/time';
 import { startTestApp, type TestApp, type TestMember } from '../../support/app.js';
 import { create, makeWorld, nobodysId, type World } from '../../support/seed.js';
 import { openIncident, seedGroup, seedWatched, timelineOf } from '../../support/seed-alerts.js';
@@ -355,6 +355,22 @@ describe('Presses of the button in a message', () => {
       await create(responder.api, me(), { chatAccounts: null }, 'PATCH');
       expect((await responder.api('GET', me())).body.chatAccounts).to.deep.equal([]);
       expect(await audit('member.chat_account_unlinked')).to.have.length(1);
+    });
+
+    it('is sent no other code when a second one is added, and another one when it is asked for again', async () => {
+      await slackGroup();
+      const responder = await world.member('Responder');
+      const link = async (...ids: string[]) => {
+        const before = chat.calls.length;
+        const chatAccounts = ids.map((id) => ({ type: 'slack', id }));
+        await create(responder.api, me(), { chatAccounts }, 'PATCH');
+        return chat.calls.slice(before).map(({ body }) => JSON.parse(body).channel);
+      };
+      expect(await link('U1')).to.deep.equal(['U1']);
+      expect(await link('U1', 'U2')).to.deep.equal(['U2']);
+      expect(await link('U1', 'U2')).to.have.members(['U1', 'U2']);
+      app.clock.advance(8 * DAY_MS);
+      expect(await link('U1', 'U2', 'U3'), 'codes that ended').to.have.members(['U1', 'U2', 'U3']);
     });
 
     it('five wrong codes make useless, until another is sent', async () => {

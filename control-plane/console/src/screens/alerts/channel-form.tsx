@@ -131,7 +131,7 @@ function Fields({ channel, form, group }: FieldsProps) {
         />
       ))}
       <Reach channel={channel} form={form} isNew={group === undefined} />
-      <RulesFields form={form} groupId={group?.id} />
+      <RulesFields form={form} channel={channel.type} />
       <Switch name="isEnabled" label="Enabled" hint="While it is off, nothing is sent." />
     </>
   );

@@ -34,12 +34,11 @@ function durations(offered: readonly string[], current: string | null, wordOf: (
 
 interface RulesProps {
   form: FormModel<GroupValues>;
-  /** Of a group that exists, whose messages can be previewed. */
-  groupId: string | undefined;
+  channel: string;
 }
 
 /** When a channel is notified, how often, and in which words. */
-export function RulesFields({ form, groupId }: RulesProps) {
+export function RulesFields({ form, channel }: RulesProps) {
   const { severities, delay, hours, repeatEvery } = form.values.value;
   return (
     <details class="stack" open={hasRules(form.values.peek())}>
@@ -95,18 +94,18 @@ export function RulesFields({ form, groupId }: RulesProps) {
             />
           </>
         )}
-        <Template form={form} groupId={groupId} />
+        <Template form={form} channel={channel} />
       </div>
     </details>
   );
 }
 
 /** Words in place of ours, and what they make of the latest incident of the workspace. */
-function Template({ form, groupId }: RulesProps) {
+function Template({ form, channel }: RulesProps) {
   const [shown, setShown] = useState<MessagePreview>();
   const preview = () => {
     const body = { template: form.values.peek().template || null };
-    change<MessagePreview[]>('POST', `/api/v1/action-groups/${groupId}/messages`, { body }).then(
+    change<MessagePreview[]>('POST', `/api/v1/channels/${channel}/messages`, { body }).then(
       ({ body: messages }) => {
         form.fault.value = undefined;
         setShown(messages[0]);
@@ -125,20 +124,18 @@ function Template({ form, groupId }: RulesProps) {
         placeholder={'{{ monitor.name }}: {{ event.type }}\nSince {{ incident.started }}: {{ incident.failureReason }}'}
         hint="A Liquid text with monitor, incident, event and workspace. The first line is the title; the links stay ours."
       />
-      {groupId !== undefined && (
-        <div aria-live="polite" class="stack gap-3">
-          <div>
-            <Button text="Preview the words" onClick={preview} />
-          </div>
-          {shown?.templateFailure && <p class="state-partial">{shown.templateFailure}</p>}
-          {shown && (
-            <>
-              <h3>The latest incident</h3>
-              <Message message={shown} />
-            </>
-          )}
+      <div aria-live="polite" class="stack gap-3">
+        <div>
+          <Button text="Preview the words" onClick={preview} />
         </div>
-      )}
+        {shown?.templateFailure && <p class="state-partial">{shown.templateFailure}</p>}
+        {shown && (
+          <>
+            <h3>The latest incident</h3>
+            <Message message={shown} />
+          </>
+        )}
+      </div>
     </>
   );
 }

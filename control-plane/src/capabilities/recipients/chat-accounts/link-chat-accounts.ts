@@ -83,10 +83,13 @@ async function replace(
     if (account.confirmedAt)
       await recordAudit(deps, tx, actor, chatAccountChange('member.chat_account_unlinked', actor, account));
   }
+  const isLonger = wanted.some((one) => !known.some((account) => isSame(one, account)));
   for (const [place, one] of wanted.entries()) {
     const path = `chatAccounts.${place}`;
     const chat = CHATS.find(({ type }) => type === one.type);
     const own = known.find((account) => isSame(one, account));
+    // What was sent to the others still holds; the same list sends new codes.
+    if (isLonger && own?.secretUntil && own.secretUntil.getTime() > deps.clock.now()) continue;
     if (own?.confirmedAt || codes.some(({ type, accountId }) => type === one.type && accountId === one.id)) continue;
     if (!chat) {
       faults.push({ path: `${path}.type`, message: `must be one of ${CHATS.map(({ type }) => type).join(', ')}` });

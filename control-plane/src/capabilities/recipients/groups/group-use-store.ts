@@ -50,7 +50,7 @@ export const groupUseStore = {
   async sampleSubject(
     workspaceId: string,
     tx: Tx,
-    groupId: string,
+    groupId: string | null,
     monitorId: string | undefined,
   ): Promise<{ workspaceName: string; monitor: MonitorSummary | null }> {
     const [row] = await tx.query<{ workspaceName: string; monitor: MonitorSummary | null }>(

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { route, type Route } from '../../../platform/http/route.js';
 import { uuid } from '../../../platform/http/schemas.js';
 import { READ_ALERTS } from '../../delivery/index.js';
-import { messagePreviewSchema } from '../../channels/index.js';
+import { ACTION_GROUP_TYPES, messagePreviewSchema } from '../../channels/index.js';
 import { groupRulesInput } from '../../group-settings/index.js';
-import { type MessagePreviewDeps, previewMessages } from './preview-messages.js';
+import { type MessagePreviewDeps, previewMessages, previewTemplate } from './preview-messages.js';
 
 const sampleQuery = z.strictObject({
   monitorId: uuid
@@ -12,6 +12,7 @@ const sampleQuery = z.strictObject({
     .describe('The monitor that the messages are about; default the first one that the group is attached to, by name'),
 });
 
+const channelParams = z.strictObject({ type: z.enum(ACTION_GROUP_TYPES) });
 const templateBody = z.strictObject({ template: groupRulesInput.shape.template }).meta({ id: 'MessageTemplate' });
 
 /** What arrives where, over REST. */
@@ -34,19 +35,20 @@ export function messagePreviewRoutes(deps: MessagePreviewDeps): Route[] {
     }),
     route({
       method: 'post',
-      path: '/api/v1/action-groups/{id}/messages',
+      path: '/api/v1/channels/{type}/messages',
       operationId: 'previewTemplate',
       audits: { none: 'Nothing changes.' },
-      summary: 'Preview the messages of an action group with a template',
+      summary: 'Preview the messages of a template by a channel',
       description:
-        'The same with a template that the group need not have, about the latest incident of the workspace in the state of each event; about an ' +
-        'invented one where there is none.',
+        'The messages of groups that have this template, about the latest incident of the workspace in the state of each event; about an ' +
+        'invented one where there is none. No group is needed for it.',
       tag: 'Action groups',
       scopes: READ_ALERTS,
       role: 'Viewer',
+      params: channelParams,
       body: templateBody,
       answers: { 200: { description: 'The messages', schema: z.array(messagePreviewSchema) } },
-      run: ({ actor, params, body }) => previewMessages(deps, actor, params.id, body),
+      run: ({ actor, params: { type }, body }) => previewTemplate(deps, actor, type, body.template),
     }),
   ];
 }

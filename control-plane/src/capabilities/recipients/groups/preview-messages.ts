@@ -2,7 +2,7 @@ import type { Clock } from '@watchpost/shared/clock';
 import { notFound, found } from '@watchpost/shared/fault';
 import type { Transactions } from '../../../platform/db/database.js';
 import type { Actor } from '../../../platform/identity/caller.js';
-import { type MessagePreview, sampleMessages } from '../../channels/index.js';
+import { type ActionGroupType, type MessagePreview, sampleMessages, type SampleSubject } from '../../channels/index.js';
 import { wholeRules } from '../../group-settings/index.js';
 import { actionGroupStore } from './action-group-store.js';
 import { EVIDENCE_PATH } from '../../delivery/index.js';
@@ -15,34 +15,50 @@ export interface MessagePreviewDeps {
   baseUrl: string;
 }
 
-/** What messages are previewed with. */
-export interface PreviewRequest {
-  /** Default the first monitor that the group is attached to, by name. */
-  monitorId?: string | undefined;
-  /** In place of the group's own; the messages are about the latest incident of the workspace then. */
-  template?: string | null | undefined;
-}
-
 /**
  * Composes the messages that a group would send, one for each type of event that it is notified of, and sends nothing. They are about a monitor of
  * the group, or about an invented one.
+ * @param monitorId default the first monitor that the group is attached to, by name
  * @throws Fault not_found (the group, or the monitor)
  */
 export async function previewMessages(
-  { db, clock, baseUrl }: MessagePreviewDeps,
+  deps: MessagePreviewDeps,
   actor: Actor,
   groupId: string,
-  { monitorId, template }: PreviewRequest,
+  { monitorId }: { monitorId?: string | undefined },
 ): Promise<MessagePreview[]> {
   const { workspaceId } = actor.workspace;
-  const { group, about } = await db.read(async (tx) => {
-    const subject = await groupUseStore.sampleSubject(workspaceId, tx, groupId, monitorId);
-    const row = found(await actionGroupStore.find(workspaceId, tx, groupId), 'action group');
-    if (monitorId !== undefined && !subject.monitor) throw notFound('monitor');
-    const latest = template === undefined ? null : await groupUseStore.latestIncident(workspaceId, tx);
-    return { group: row, about: { ...subject, incident: null, ...latest } };
+  const { group, about } = await deps.db.read(async (tx) => {
+    const about = await groupUseStore.sampleSubject(workspaceId, tx, groupId, monitorId);
+    const group = found(await actionGroupStore.find(workspaceId, tx, groupId), 'action group');
+    if (monitorId !== undefined && !about.monitor) throw notFound('monitor');
+    return { group, about: { ...about, incident: null } };
   });
+  return compose(deps, workspaceId, group.type, about, wholeRules(group.rules).template);
+}
+
+/** Composes the messages of groups of a channel that have this template, about the latest incident of the workspace or an invented one. */
+export async function previewTemplate(
+  deps: MessagePreviewDeps,
+  { workspace: { workspaceId } }: Actor,
+  type: ActionGroupType,
+  template: string | null,
+): Promise<MessagePreview[]> {
+  const about = await deps.db.read(async (tx) => {
+    const { workspaceName } = await groupUseStore.sampleSubject(workspaceId, tx, null, undefined);
+    const latest = await groupUseStore.latestIncident(workspaceId, tx);
+    return { workspaceName, monitor: null, incident: null, ...latest };
+  });
+  return compose(deps, workspaceId, type, about, template);
+}
+
+function compose(
+  { clock, baseUrl }: MessagePreviewDeps,
+  workspaceId: string,
+  type: ActionGroupType,
+  about: SampleSubject,
+  template: string | null,
+): MessagePreview[] {
   const links = { baseUrl, evidenceUrl: () => `${baseUrl}${EVIDENCE_PATH}/example`, isForMembers: true };
-  const used = template === undefined ? wholeRules(group.rules).template : template;
-  return sampleMessages(group.type, { workspaceId, ...about }, used, links, clock.now());
+  return sampleMessages(type, { workspaceId, ...about }, template, links, clock.now());
 }
