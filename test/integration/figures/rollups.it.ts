@@ -40,7 +40,7 @@ import {
   type TestDeps,
 } from '../results/seed.js';
 
-const STEP = 5 * MINUTE_MS;
+const STEP = 15 * MINUTE_MS;
 const START = NOON - 3 * DAY_MS - 7 * MINUTE_MS;
 const REGIONS: readonly Region[] = ['northeurope', 'eastus2'];
 
@@ -64,7 +64,7 @@ function arrivalsOf(monitorKey: number, seed: number): Arrival[] {
       const result = {
         ...resultOf(monitorKey, dueMs + Math.floor(random() * 1_000), outcome),
         totalUs: Math.floor(20_000 * Math.exp(3 * random())),
-        freshMs: random() < 0.8 ? 630_000 : 150_000,
+        freshMs: random() < 0.8 ? 2 * STEP + 30_000 : STEP / 2,
       };
       const delayMs = late < 0.1 ? Math.floor(random() * 30 * HOUR_MS) : 1_000;
       arrivals.push({ region, result, atMs: result.scheduledAtMs + delayMs });
@@ -212,7 +212,7 @@ describe('Rollups', function () {
     const hours = (NOON + 6 * HOUR_MS - START) / HOUR_MS;
     let [seen, atMs] = [0, START];
     for (let untilMs = START + 5 * HOUR_MS; atMs < NOON + 6 * HOUR_MS; untilMs += 5 * HOUR_MS) {
-      await letCome(arrivals, atMs, untilMs, 10 * MINUTE_MS);
+      await letCome(arrivals, atMs, untilMs, 30 * MINUTE_MS);
       // Sometimes it falls behind.
       if (seen % 3 !== 1) await rollUpResults(deps);
       [seen, atMs] = [seen + 1, untilMs];
