@@ -5,6 +5,7 @@ import { parse } from 'yaml';
 import { ACTION_GROUP_TYPES } from '@watchpost/control-plane/capabilities/channels/index';
 import { writeYaml } from '@watchpost/shared/write-yaml';
 import { startTestApp, type TestApp } from '../../support/app.js';
+import { createAuthority } from '../../support/certificates.js';
 import type { Json } from '../../support/product.js';
 import { create, makeWorld, type World } from '../../support/seed.js';
 
@@ -262,6 +263,99 @@ actionGroups:
       .replace('{"env":"SHOP_COOKIE"}', '"geheim-2"')
       .replace('{"env":"SHOP_PASSWORD"}', '"other"');
     expect((await done('plan', JSON.parse(resolved))).summary).to.include({ unchanged: 1 });
+  });
+
+  it('has every setting of requests, assertions, steps and addresses, and exports them as they are', async () => {
+    const authority = await createAuthority();
+    const client = await authority.issue({ usage: 'clientAuth' });
+    const url = 'https://shop.example/';
+    const basic = { type: 'basic', username: 'robot', password: 'geheim-basic' };
+    const oauth = { tokenUrl: 'https://id.example/token', clientId: 'shop', scopes: ['read'], audience: 'api' };
+    const assertions = [
+      { source: 'status', comparison: 'in', target: [200, 204] },
+      { source: 'header', property: 'Content-Type', comparison: 'contains', target: 'json', severity: 'degraded' },
+      { source: 'body', comparison: 'matches', target: '^\\{.*\\}$' },
+      { source: 'json', property: '$.id', comparison: 'equals', target: { integer: '9007199254740993' } },
+      { source: 'json', property: '$.items[?@.a == "x"]', comparison: 'countGreaterThan', target: 0 },
+      { source: 'json', property: '$.ok', comparison: 'equals', target: true },
+      { source: 'json', property: '$.price', comparison: 'lessThan', target: 1.5 },
+      { source: 'json', property: '$.updated', comparison: 'newerThan', target: 'PT26H' },
+      { source: 'responseTime', comparison: 'lessThan', target: 800 },
+      { source: 'certificateDays', comparison: 'greaterThan', target: 7 },
+      { source: 'finalUrl', comparison: 'equals', target: url },
+    ];
+    const extract = {
+      csrf: { from: 'regex', expression: 'value="([^"]+)"' },
+      token: { from: 'json', expression: '$.token', secret: true },
+      visit: { from: 'cookie', expression: 'visit' },
+      trace: { from: 'header', expression: 'X-Trace' },
+      code: { from: 'status' },
+    };
+    const step = (name: string, more: object) => ({ name, url: `${url}{{csrf}}/{{user}}`, ...more });
+    const steps = [
+      step('sign in', {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', 'X-Api-Key': 'geheim-step' },
+        body: '{"p":"{{password}}","at":"{{now}}"}',
+        auth: { type: 'oauth2ClientCredentials', ...oauth, clientSecret: 'geheim-oauth' },
+        expectedStatusCodes: ['200', '302'],
+        assertions: assertions.slice(0, 4),
+        extract: { id: { from: 'json', expression: '$.id' } },
+      }),
+      step('wait', { delay: 'PT3S', headers: { Authorization: 'Bearer {{token}}' } }),
+      step('leave', { method: 'DELETE', always: true, auth: { type: 'bearer', token: 'geheim-bearer' } }),
+    ];
+    const http = { httpVersion: 'auto', cookies: 'none', addresses: 'each', eachMustWork: true, safeToRepeat: true };
+    const variables = { user: 'ann', password: { secret: 'geheim-variable' } };
+    const certificate = { type: 'clientCertificate', certificate: client.cert, key: client.key };
+    const place = { connectTo: '127.0.0.1:8443', httpVersion: '2' };
+    const monitors = {
+      steps: { url, name: 'Steps', http: { ...http, auth: basic, assertions, extract, variables, steps } },
+      certificate: { url, name: 'Certificate', http: { ...place, auth: certificate } },
+      digest: { url, name: 'Digest', http: { auth: { ...basic, type: 'digest' }, addresses: 'ipv6' } },
+      tcp: {
+        url: 'tcp://db.example:5432',
+        name: 'Port',
+        monitorTypes: ['TcpUdp'],
+        tcpUdp: { addresses: 'each', eachMustWork: true },
+      },
+      tls: { url, name: 'TLS', monitorTypes: ['SslCertificate'], ssl: { addresses: 'each' } },
+    };
+    const document = { apiVersion: 'watchpost/v1', project: 'all', monitors };
+    await done('apply', document);
+    expect((await done('plan', document)).summary, 'the same again').to.include({ unchanged: 5 });
+    const { body: exported } = await world.api('GET', '/api/v1/config/export?project=all');
+    const text = JSON.stringify(exported);
+    expect(text).to.not.include('geheim').and.not.include('PRIVATE KEY').and.not.include('***');
+    const given: Record<string, string> = {
+      STEPS_PASSWORD: 'geheim-basic',
+      STEPS_SECRET: 'geheim-variable',
+      STEPS_X_API_KEY: 'geheim-step',
+      STEPS_CLIENTSECRET: 'geheim-oauth',
+      STEPS_TOKEN: 'geheim-bearer',
+      CERTIFICATE_KEY: client.key,
+      DIGEST_PASSWORD: 'geheim-basic',
+    };
+    const used = new Set<string>();
+    const resolved = JSON.parse(text, (_, value: unknown) => {
+      const name = typeof value === 'object' && value !== null && 'env' in value ? String(value.env) : undefined;
+      if (name === undefined) return value;
+      used.add(name);
+      return given[name];
+    }) as { monitors: Json };
+    expect([...used]).to.have.members(Object.keys(given));
+    for (const whole of [resolved, writeYaml(resolved)])
+      expect((await done('plan', whole)).summary, 'the export').to.include({ unchanged: 5 });
+    const first = world;
+    world = await makeWorld(app, 'Enterprise');
+    await done('apply', resolved);
+    const shown = async ({ api }: World) =>
+      (await api('GET', '/api/v1/monitor')).body
+        .map(({ name, http: own, ssl, tcpUdp }: Json) => ({ name, http: own, ssl, tcpUdp }))
+        .toSorted((a: Json, b: Json) => (a.name < b.name ? -1 : 1));
+    expect(await shown(world), 'and makes the same').to.deep.equal(await shown(first));
+    const { body: audit } = await first.api('GET', `/api/v1/workspaces/${first.workspaceId}/audit`);
+    expect(JSON.stringify(audit)).to.include('sign in').and.not.include('geheim').and.not.include('PRIVATE KEY');
   });
 
   it('may have a single header with the name env', async () => {
