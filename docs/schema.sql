@@ -60,6 +60,7 @@ CREATE TABLE agent (
   enrolled_key bytea,
   status text DEFAULT 'active'::text NOT NULL,
   version text,
+  platform text,
   capabilities text[] DEFAULT '{}'::text[] NOT NULL,
   last_seen timestamp(3) with time zone,
   checks integer DEFAULT 0 NOT NULL,
@@ -2116,7 +2117,9 @@ CREATE OR REPLACE FUNCTION public.fleet_event()
  LANGUAGE plpgsql
 AS $function$
   BEGIN
-    PERFORM workspace_event_add('00000000-0000-0000-0000-000000000000', 'fleet', NEW.region);
+    -- A private location is of its workspace alone; every workspace sees the regions.
+    PERFORM workspace_event_add(coalesce((SELECT workspace_id FROM private_location WHERE id::text = NEW.region),
+      '00000000-0000-0000-0000-000000000000'), 'fleet', NEW.region);
     RETURN NULL;
   END $function$;
 

@@ -8,6 +8,7 @@ import type { OwnFailures } from './references/own-failures.js';
 import type { ReferenceWatch } from './references/reference-watch.js';
 import type { Scheduler } from './schedule/scheduler.js';
 import type { Spool } from './spool/spool.js';
+import type { EgressOfPlace } from './sync/place-egress.js';
 import type { Assignment } from './sync/assignment.js';
 import type { ControlPlaneLink } from './sync/control-plane-link.js';
 import type { OnDemandRuns } from './sync/on-demand-runs.js';
@@ -32,6 +33,7 @@ export interface AgentParts {
   link: ControlPlaneLink;
   onDemand: OnDemandRuns;
   ownership: CheckOwnership;
+  egress: EgressOfPlace;
   /** Releases port and folder. */
   release(): void;
 }

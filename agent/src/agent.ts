@@ -1,12 +1,13 @@
+import { isDeepStrictEqual } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BUILD, VERSION } from '@watchpost/shared/build';
-import type { Delta, Snapshot, Welcome } from '@watchpost/shared/wire/messages';
+import type { Delta, PlaceEgress, Snapshot, Welcome } from '@watchpost/shared/wire/messages';
 import type { AgentHealth } from './metrics/operator-server.js';
 import { ResultReporter } from './report/report-results.js';
 import type { AgentParts } from './agent-parts.js';
 import { FirstStart } from './schedule/first-start.js';
 import { isTokenRefused, type SessionEnd } from './sync/decide-retry.js';
-import { readIdentity, writeIdentity } from './sync/identity-file.js';
+import { type Identity, readIdentity, writeIdentity } from './sync/identity-file.js';
 import { keepSession } from './sync/keep-session.js';
 import { runPullSession } from './sync/pull-session.js';
 
@@ -83,6 +84,7 @@ export class Agent {
     const { parts } = this;
     const identity = readIdentity(parts.identityPath);
     const isOwnFolder = identity?.credential === parts.credential;
+    if (isOwnFolder) parts.egress.set(identity.egress);
     // Before the welcome, results are sent only if the folder belongs to this credential.
     this.firstStart.hold(parts.assignment.load());
     parts.references.start();
@@ -186,6 +188,7 @@ export class Agent {
           {
             hello: () => ({
               agentVersion: BUILD,
+              platform: `${process.platform}-${process.arch}`,
               capabilities: [...this.parts.capabilities],
               lastRevision: assignment.revision,
               epoch: assignment.epoch,
@@ -193,6 +196,7 @@ export class Agent {
             onWelcome: (welcome) => this.welcomed(welcome),
             onTime: (serverTimeMs) => clock.observe(serverTimeMs),
             onUpdate: (update, serverTimeMs) => this.apply(update, serverTimeMs),
+            onEgress: (egress) => this.allow(egress),
             onRunRequest: (run) => onDemand.run(run),
             heartbeat: () => ({
               spoolDepth: spool.depth,
@@ -233,8 +237,9 @@ export class Agent {
     return revision;
   }
 
-  private welcomed({ agentId, region, settings, databaseHistory }: Welcome): void {
+  private welcomed({ agentId, region, settings, databaseHistory, egress }: Welcome): void {
     const { parts } = this;
+    parts.egress.set(egress);
     this.firstStart.timeKnown();
     const known = readIdentity(parts.identityPath);
     // A process that does not know the history changes nothing.
@@ -242,6 +247,7 @@ export class Agent {
       credential: parts.credential,
       region,
       databaseHistory: databaseHistory || (known?.databaseHistory ?? ''),
+      egress,
     };
     if (known && known.region !== region) {
       parts.logger.warn(
@@ -255,13 +261,7 @@ export class Agent {
       parts.logger.warn('the database of the control plane was replaced; the newest results are sent again');
       this.reporter.replay();
     }
-    if (isOtherHistory || known?.credential !== identity.credential || known.region !== region) {
-      try {
-        writeIdentity(parts.identityPath, identity);
-      } catch (error) {
-        parts.logger.warn({ err: error }, 'the identity of the agent could not be stored on disk');
-      }
-    }
+    if (!isDeepStrictEqual(known, JSON.parse(JSON.stringify(identity)))) this.keepIdentity(identity);
     this.region = region;
     this.leaveWithinMs = settings.leaveWithinMs;
     this.maxBatchResults = Math.max(1, settings.maxBatchResults || DEFAULT_BATCH);
@@ -271,6 +271,23 @@ export class Agent {
       'connected to the control plane',
     );
     this.beginReporting();
+  }
+
+  /** A restart checks nothing that the place does not allow: its ranges are kept with its assignment. */
+  private allow(egress: PlaceEgress): void {
+    const { parts } = this;
+    parts.egress.set(egress);
+    parts.logger.info(egress, 'the ranges of the private location were changed');
+    const known = readIdentity(parts.identityPath);
+    if (known) this.keepIdentity({ ...known, egress });
+  }
+
+  private keepIdentity(identity: Identity): void {
+    try {
+      writeIdentity(this.parts.identityPath, identity);
+    } catch (error) {
+      this.parts.logger.warn({ err: error }, 'the identity of the agent could not be stored on disk');
+    }
   }
 
   private setConnected(stream: 'assignments' | 'results', connected: boolean): void {

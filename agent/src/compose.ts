@@ -31,6 +31,7 @@ import { AgentCredential } from './sync/agent-credential.js';
 import { Assignment } from './sync/assignment.js';
 import { AssignmentFile } from './sync/assignment-file.js';
 import { ControlPlaneLink } from './sync/control-plane-link.js';
+import { EgressOfPlace } from './sync/place-egress.js';
 import { OnDemandRuns } from './sync/on-demand-runs.js';
 import { CheckOwnership } from './sync/check-ownership.js';
 
@@ -57,9 +58,10 @@ export async function composeAgent(config: AgentConfig, logger: Logger): Promise
     limits: { ...DEFAULT_SPOOL_LIMITS, maxBytes: config.spoolMaxBytes },
   });
   const isAbleToPing = await canPing('ping');
+  const egress = new EgressOfPlace(config);
   const probes = createProbes({
-    monitorEgress: config.monitorEgress,
-    publicEgress: config.publicEgress,
+    monitorEgress: egress.monitor,
+    publicEgress: egress.public,
     extraCertificates: config.extraRoots,
     now: () => clock.now(),
     version: VERSION,
@@ -158,6 +160,7 @@ export async function composeAgent(config: AgentConfig, logger: Logger): Promise
       onRun: (outcome) => metrics.onDemand.inc({ outcome }),
     }),
     ownership,
+    egress,
     release: () => {
       server.close();
       server.closeAllConnections();

@@ -23,6 +23,7 @@ export interface AgentConfig {
   metricsPort: number;
   monitorEgress: EgressPolicy;
   publicEgress: EgressPolicy;
+  denyCidrs: readonly string[];
   logLevel: string;
   /** A file that replaces /etc/resolv.conf; undefined: none. */
   resolvConf: string | undefined;
@@ -146,6 +147,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     metricsPort: whole('METRICS_PORT', 9465, 0, 65_535, 'a port, 0 to 65535 (0 takes any free one)'),
     monitorEgress: egress('PROBE_ALLOW_CIDRS'),
     publicEgress: egress('PUBLIC_CHECK_ALLOW_CIDRS'),
+    denyCidrs,
     resolvConf: env['RESOLV_CONF']
       ? (readable('RESOLV_CONF', 'a file in the format of /etc/resolv.conf'), env['RESOLV_CONF'])
       : undefined,

@@ -105,6 +105,11 @@ export function isInRanges({ v4, v6 }: AddressRanges, address: string): boolean 
   return parts !== null && v6.some((range) => contains(range, parts));
 }
 
+/** What is wrong with a range, as the end of a sentence; null where nothing is. */
+export function cidrFault(text: string): string | null {
+  return addCidr(text, [], []);
+}
+
 /** @throws RangeError with every invalid range */
 export function parseCidrs(texts: readonly string[]): AddressRanges {
   const v4: V4Range[] = [];

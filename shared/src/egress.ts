@@ -20,6 +20,11 @@ export interface EgressOptions {
   /** Ranges that are refused even if they are allowed; default none. */
   denyCidrs?: readonly string[];
   /**
+   * Of a private location: where ranges are allowed, nothing else is, not even public addresses; and an allowed range contains the
+   * addresses of this machine only if it is of one address alone. Default false.
+   */
+  isLocation?: boolean;
+  /**
    * Addresses of this machine, refused unless an allowed range contains them; default none. Called for every decision; the
    * list is parsed again when the array is another one.
    */
@@ -36,12 +41,15 @@ interface Verdict {
 
 const PUBLIC: Verdict = { allowed: true, text: 'a public address' };
 const OWN = 'an address of this machine';
+const OUTSIDE = 'outside the ranges of its private location';
 const NO_ADDRESS: Verdict = { allowed: false, text: 'not an IP address' };
 /** @throws RangeError with every invalid range */
 export function createEgressPolicy(options: EgressOptions): EgressPolicy {
   const { v4, v6 } = parseCidrs(options.allowCidrs);
   const denied = parseCidrs(options.denyCidrs ?? []);
   const isOwn = ownAddressCheck(options.ownAddresses ?? (() => []));
+  const isLocation = options.isLocation ?? false;
+  const isClosed = isLocation && options.allowCidrs.length > 0;
 
   const decideV4 = (value: number): Verdict => {
     const refused = denied.v4.find((range) => (value & range.mask) >>> 0 === range.network);
@@ -49,14 +57,15 @@ export function createEgressPolicy(options: EgressOptions): EgressPolicy {
     const special = V4_SPECIAL.find((range) => (value & range.mask) >>> 0 === range.network);
     const metadata = METADATA_ADDRESSES.v4.has(value);
     const own = isOwn(value);
-    if (special === undefined && !metadata && !own) return PUBLIC;
+    if (special === undefined && !metadata && !own && !isClosed) return PUBLIC;
     // A metadata service returns the machine's credentials: a wide range does not allow it.
+    const isNamed = metadata || (isLocation && own);
     const allowed = v4.find(
-      (range) => (value & range.mask) >>> 0 === range.network && (!metadata || range.mask === 0xffffffff),
+      (range) => (value & range.mask) >>> 0 === range.network && (!isNamed || range.mask === 0xffffffff),
     );
     if (allowed) return { allowed: true, text: `allowed by ${allowed.text}` };
     if (metadata) return { allowed: false, text: 'a cloud metadata address' };
-    return { allowed: false, text: special?.text ?? OWN };
+    return { allowed: false, text: isClosed && !own ? OUTSIDE : (special?.text ?? OWN) };
   };
   const decideV6 = (parts: readonly number[]): Verdict => {
     const embedded = embeddedV4(parts);
@@ -67,10 +76,12 @@ export function createEgressPolicy(options: EgressOptions): EgressPolicy {
     const metadata = METADATA_ADDRESSES.v6.has(name);
     const own = isOwn(name);
     const special = V6_SPECIAL.find((range) => contains(range, parts));
-    if (special === undefined && !metadata && !own && (parts[0]! & 0xe000) === 0x2000) return PUBLIC;
-    const allowed = v6.find((range) => contains(range, parts) && (!metadata || range.bits === 128));
+    if (special === undefined && !metadata && !own && !isClosed && (parts[0]! & 0xe000) === 0x2000) return PUBLIC;
+    const isNamed = metadata || (isLocation && own);
+    const allowed = v6.find((range) => contains(range, parts) && (!isNamed || range.bits === 128));
     if (allowed) return { allowed: true, text: `allowed by ${allowed.text}` };
     if (metadata) return { allowed: false, text: 'a cloud metadata address' };
+    if (isClosed && !own) return { allowed: false, text: OUTSIDE };
     return { allowed: false, text: special?.text ?? (own ? OWN : 'a reserved address') };
   };
   const decide = (address: string): Verdict => {

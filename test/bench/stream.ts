@@ -127,6 +127,7 @@ async function serve(defer: Defer, ingest: ResultSink['ingest']): Promise<number
     region: HOME_REGION,
     code: 1,
     workspaceId: null,
+    egress: null,
   };
   const fleet: AgentServiceDeps['fleet'] = {
     authenticate: () => Promise.resolve(agent),

@@ -38,6 +38,9 @@ export const COUNTED: Readonly<Partial<Record<keyof typeof LIMIT_ROWS, Counted>>
       return world.api('POST', `/api/v1/monitor/${id}/sms-action-group`, body);
     },
   },
+  privateLocations: {
+    make: ({ api }, index) => api('POST', '/api/v1/private-locations', { name: 'Office', slug: `office-${index}` }),
+  },
   teams: { make: ({ api }, index) => api('POST', '/api/v1/teams', { name: `Team ${index}` }), few: 12 },
 };
 

@@ -1,19 +1,23 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import type { PlaceEgress } from '@watchpost/shared/wire/messages';
 
-/** The credential and region to which the spool and the assignment of a data folder belong. */
+/** The credential and place to which the spool and the assignment of a data folder belong. */
 export interface Identity {
   /** The name of the token, which does not reveal it. */
   credential: string;
   region: string;
   /** The history of the control plane's database, as in its last welcome; '' where it is not known. */
   databaseHistory: string;
+  /** The ranges of a private location. */
+  egress?: PlaceEgress | undefined;
 }
 
 export function readIdentity(path: string): Identity | undefined {
   try {
-    const { credential, region, databaseHistory } = JSON.parse(readFileSync(path, 'utf8')) as Partial<Identity>;
+    const { credential, region, databaseHistory, egress } = JSON.parse(readFileSync(path, 'utf8')) as Partial<Identity>;
     if (typeof credential !== 'string' || typeof region !== 'string') return undefined;
-    return { credential, region, databaseHistory: typeof databaseHistory === 'string' ? databaseHistory : '' };
+    const history = typeof databaseHistory === 'string' ? databaseHistory : '';
+    return { credential, region, databaseHistory: history, ...(egress && { egress }) };
   } catch {
     return undefined;
   }

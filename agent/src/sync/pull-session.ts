@@ -7,6 +7,7 @@ import {
   type AgentHeartbeat,
   type AgentHello,
   type Delta,
+  type PlaceEgress,
   type PullMessage,
   type RunReport,
   type RunRequest,
@@ -28,6 +29,8 @@ export interface PullHandlers {
   onTime(serverTimeMs: number): void;
   /** Applies an update. @returns the revision to acknowledge, if any @throws ProtocolError */
   onUpdate(update: Snapshot | Delta, serverTimeMs: number): Promise<number | undefined>;
+  /** The ranges of the agent's private location were changed. */
+  onEgress(egress: PlaceEgress): void;
   onRunRequest(run: RunRequest): Promise<RunReport>;
   heartbeat(): AgentHeartbeat;
   onDrain(reason: string): void;
@@ -109,6 +112,7 @@ export function runPullSession(
       if (welcomedAt === undefined) return giveUp(status.INTERNAL, 'the first message was no welcome');
       if (message?.kind === 'runNow') return runNow(message);
       if (message?.kind === 'snapshot' || message?.kind === 'delta') return apply(message, serverTimeMs);
+      if (message?.kind === 'egress') return handlers.onEgress(message.egress);
       if (message?.kind !== 'drain' || drained) return;
       drained = true;
       handlers.onDrain(message.reason);

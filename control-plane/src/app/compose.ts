@@ -25,7 +25,13 @@ import { composeJobs } from './compose-jobs.js';
 import type { Platform } from './platform.js';
 import { composeStatusPages } from './compose-status-pages.js';
 import type { Tx } from '../platform/db/database.js';
-import { Fleet, monitorTestRoutes, OtherAgents } from '../capabilities/fleet/index.js';
+import {
+  Fleet,
+  locationAgentRoutes,
+  monitorTestRoutes,
+  OtherAgents,
+  revokeAgentsOf,
+} from '../capabilities/fleet/index.js';
 import { readCookie } from '../platform/http/reading/read-credentials.js';
 import type { Route } from '../platform/http/route.js';
 import { eraseIncidents, incidentRoutes } from '../capabilities/incidents/index.js';
@@ -73,6 +79,7 @@ import {
   silenceSweeper,
   VerdictMetrics,
 } from '../capabilities/verdicts/index.js';
+import { locationRoutes, locationSection } from '../capabilities/locations/index.js';
 import { reportRoutes } from '../capabilities/reports/index.js';
 import { createUsers, userRoutes, type Users } from '../capabilities/users/index.js';
 import {
@@ -124,6 +131,13 @@ export function composeControlPlane(platform: Platform): ControlPlane {
   const plans = { db, clock, planListeners: planListeners({ clock }), onPlansChanged: wakeFleet };
   const baseUrl = platform.baseUrl ?? baseUrlOf(config, config.port);
   const monitors = { db, clock, bus, secretBox, baseUrl, listeners: monitorListeners({ clock }) };
+  const locations = {
+    db,
+    clock,
+    requireActionGroups,
+    revokeAgents: (tx: Tx, locationId: string) => revokeAgentsOf({ clock }, tx, locationId),
+    onChanged: () => bus.publish('agent-changed', { agentId: '' }),
+  };
   const maintenance = {
     db,
     clock,
@@ -248,6 +262,8 @@ export function composeControlPlane(platform: Platform): ControlPlane {
     ...auditRoutes({ db }),
     ...eventRoutes({ feed: events }),
     ...monitorRoutes(monitors, rules),
+    ...locationRoutes(locations),
+    ...locationAgentRoutes({ db, clock, bus }),
     ...maintenanceRoutes(maintenance),
     ...markRoutes({ db, clock }),
     ...alertRoutes(alerts, alertRules),
@@ -287,6 +303,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
         sections: {
           serviceGroups: serviceGroupSection(monitors),
           actionGroups: actionGroupSection(alerts, alertRules),
+          privateLocations: locationSection(locations),
           monitors: withActionGroups(monitorSection(monitors, rules), alerts),
           statusPages: statusPages.section,
           maintenanceWindows: windowSection(maintenance),

@@ -3,10 +3,11 @@ import {
   RunPurpose as WirePurpose,
   type AssignmentUpdate,
   type CheckSpec as WireSpec,
+  type Egress,
   type Handover as WireHandover,
 } from '../gen/watchpost/agent/v1/agent.js';
 import { keyFromWire, keyToWire, specFromWire, specToWire } from './check-spec.js';
-import type { AssignmentMessage, Handover } from './messages.js';
+import type { AssignmentMessage, Handover, PlaceEgress } from './messages.js';
 
 const PURPOSES: Readonly<Record<RunPurpose, WirePurpose>> = {
   test: WirePurpose.RUN_PURPOSE_TEST,
@@ -23,9 +24,14 @@ export function updateToWire(message: AssignmentMessage, serverTimeMs: number): 
 export function updateFromWire({ message }: AssignmentUpdate): AssignmentMessage | undefined {
   switch (message?.$case) {
     case 'welcome': {
-      const { settings, ...welcome } = message.value;
+      const { settings, egress, ...welcome } = message.value;
       const { heartbeatMs = 0, maxBatchResults = 0, leaveWithinMs = 0 } = settings ?? {};
-      return { kind: 'welcome', ...welcome, settings: { heartbeatMs, maxBatchResults, leaveWithinMs } };
+      return {
+        kind: 'welcome',
+        ...welcome,
+        settings: { heartbeatMs, maxBatchResults, leaveWithinMs },
+        ...(egress && { egress }),
+      };
     }
     case 'snapshot': {
       const { revision, epoch, index, last, checks, handovers, handoversKnown } = message.value;
@@ -62,6 +68,8 @@ export function updateFromWire({ message }: AssignmentUpdate): AssignmentMessage
     }
     case 'drain':
       return { kind: 'drain', reason: message.value.reason };
+    case 'egress':
+      return { kind: 'egress', egress: message.value };
     case undefined:
       return undefined;
   }
@@ -70,8 +78,8 @@ export function updateFromWire({ message }: AssignmentUpdate): AssignmentMessage
 function messageToWire(message: AssignmentMessage): AssignmentUpdate['message'] {
   switch (message.kind) {
     case 'welcome': {
-      const { kind: _kind, ...value } = message;
-      return { $case: 'welcome', value };
+      const { kind: _kind, egress, ...value } = message;
+      return { $case: 'welcome', value: { ...value, egress: egress && egressToWire(egress) } };
     }
     case 'snapshot': {
       const { revision, epoch, index, last, checks, handovers } = message;
@@ -115,7 +123,13 @@ function messageToWire(message: AssignmentMessage): AssignmentUpdate['message'] 
     }
     case 'drain':
       return { $case: 'drain', value: { reason: message.reason } };
+    case 'egress':
+      return { $case: 'egress', value: egressToWire(message.egress) };
   }
+}
+
+function egressToWire({ allowCidrs, denyCidrs }: PlaceEgress): Egress {
+  return { allowCidrs: [...allowCidrs], denyCidrs: [...denyCidrs] };
 }
 
 function specsFromWire(specs: readonly WireSpec[]): CheckSpec[] {

@@ -12,11 +12,12 @@ const VISIBILITY: Readonly<Record<Visibility, WireVisibility>> = {
 export function pullRequestToWire(message: PullMessage): PullRequest {
   switch (message.kind) {
     case 'hello': {
-      const { agentVersion, capabilities, lastRevision, epoch } = message.hello;
+      const { agentVersion, platform, capabilities, lastRevision, epoch } = message.hello;
       const { protocolVersion } = message;
       const value = {
         protocolVersion,
         agentVersion,
+        platform,
         capabilities,
         lastRevision: BigInt(lastRevision),
         assignmentEpoch: epoch,

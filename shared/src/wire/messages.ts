@@ -7,6 +7,8 @@ export const PROTOCOL_VERSION = 1;
 /** How an agent introduces itself on its assignment stream. */
 export interface AgentHello {
   agentVersion: string;
+  /** Such as `linux-x64`; absent where it is not known. */
+  platform?: string;
   /** The kinds that it can run; kinds unknown to this build are left out. */
   capabilities: CheckKind[];
   /** 0 where it has applied nothing yet. */
@@ -60,6 +62,14 @@ export interface Welcome {
   settings: { heartbeatMs: number; maxBatchResults: number; leaveWithinMs: number };
   /** The history of the control plane's database, opaque; '' where it is not known. With another one, results may be lost. */
   databaseHistory: string;
+  /** Of an agent of a private location. */
+  egress?: PlaceEgress;
+}
+
+/** Where the checks of a private location may connect to. */
+export interface PlaceEgress {
+  allowCidrs: readonly string[];
+  denyCidrs: readonly string[];
 }
 
 /** A part of a whole assignment. */
@@ -97,4 +107,11 @@ export interface RunRequest {
 }
 
 /** Everything that the control plane sends on an assignment stream; the welcome comes first. */
-export type AssignmentMessage = Welcome | Snapshot | Delta | RunRequest | { kind: 'drain'; reason: string };
+export type AssignmentMessage =
+  | Welcome
+  | Snapshot
+  | Delta
+  | RunRequest
+  | { kind: 'drain'; reason: string }
+  /** The ranges of the agent's private location were changed. */
+  | { kind: 'egress'; egress: PlaceEgress };

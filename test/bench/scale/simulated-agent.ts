@@ -123,6 +123,7 @@ export class SimulatedAgent {
               if (!this.isReporting) void this.reporter.run();
               this.isReporting = true;
             },
+            onEgress: () => undefined,
             onTime: () => undefined,
             onUpdate: async (update, serverTimeMs) => {
               try {

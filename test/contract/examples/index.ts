@@ -5,6 +5,7 @@ import { documentExamples } from './documents.js';
 import { eventExamples } from './events.js';
 import { incidentExamples } from './incidents.js';
 import { invitationExamples } from './invitations.js';
+import { locationExamples } from './locations.js';
 import { maintenanceExamples } from './maintenance.js';
 import { markExamples } from './marks.js';
 import { monitorExamples } from './monitors.js';
@@ -24,6 +25,7 @@ export const EXAMPLES: Examples = {
   ...apiKeyExamples,
   ...invitationExamples,
   ...monitorExamples,
+  ...locationExamples,
   ...maintenanceExamples,
   ...markExamples,
   ...serviceGroupExamples,

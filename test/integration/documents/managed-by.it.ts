@@ -8,6 +8,7 @@ import { makeWorld, type World } from '../../support/seed.js';
 const KINDS: Readonly<Record<string, readonly [path: string, key: string]>> = {
   serviceGroups: ['service-group', 'g'],
   actionGroups: ['action-groups', 'a'],
+  privateLocations: ['private-locations', 'l'],
   monitors: ['monitor', 'm'],
   statusPages: ['status-page', 'p'],
   maintenanceWindows: ['maintenance-windows', 'w'],
@@ -32,6 +33,7 @@ describe('`managedBy` of an object', () => {
     project: 'shop',
     serviceGroups: { g: { name } },
     actionGroups: { a: { type: 'slack', name, webhookUrl: 'https://hooks.slack.com/services/T1/B1/secret1' } },
+    privateLocations: { l: { name, slug: 'office', notifyActionGroups: ['a'] } },
     monitors: { m: { name, url: 'https://shop.example/' } },
     statusPages: { p: { name, slug: `page-${world.workspaceId.slice(-12)}` } },
     maintenanceWindows: { w: { name, startsAt: '2027-01-03T02:00', duration: 'PT1H', scope: { all: true } } },

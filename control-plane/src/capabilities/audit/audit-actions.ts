@@ -52,6 +52,7 @@ export const AUDIT_VERBS = {
     'evidence_links_revoked',
     'evidence_shared',
   ],
+  private_location: ['created', 'updated', 'deleted', 'agent_created', 'agent_revoked'],
   maintenance_window: ['created', 'updated', 'deleted', 'ended', 'occurrence_skipped'],
   mark: ['created', 'deleted'],
   status_page: ['created', 'updated', 'deleted'],

@@ -17,6 +17,7 @@ export const documentSchema = z.strictObject({
   defaults: fields.default({}),
   serviceGroups: section,
   actionGroups: section,
+  privateLocations: section,
   monitors: section,
   statusPages: section,
   maintenanceWindows: section,

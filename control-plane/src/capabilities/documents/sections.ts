@@ -26,6 +26,7 @@ export const REFERENCES: Readonly<Record<string, Reference>> = {
   monitor: { section: 'monitors', field: 'monitorId', isList: false },
   serviceGroups: { section: 'serviceGroups', field: 'serviceGroupIds', isList: true },
   actionGroups: { section: 'actionGroups', field: 'actionGroupIds', isList: true },
+  notifyActionGroups: { section: 'actionGroups', field: 'notifyActionGroupIds', isList: true },
   monitors: { section: 'monitors', field: 'monitorIds', isList: true },
   statusPages: { section: 'statusPages', field: 'statusPageIds', isList: true },
   dependsOn: { section: 'monitors', field: 'dependsOn', isList: true },

@@ -14,7 +14,7 @@ export type EventKind = (typeof EVENT_KINDS)[number];
 /** That an object changed, never how: who sees the event reads the object. */
 export interface WorkspaceEvent {
   kind: EventKind;
-  /** Of the object; for `fleet` the name of the region. */
+  /** Of the object; for `fleet` the name of the region, or the id of the private location. */
   id: string;
   /** Greater with each change of the object. */
   version: number;

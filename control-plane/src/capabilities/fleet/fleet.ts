@@ -3,7 +3,12 @@ import { newId } from '@watchpost/shared/id';
 import type { CheckResult } from '@watchpost/shared/outcome';
 import { regionCode, REGIONS, type Region } from '@watchpost/shared/region';
 import { MAX_BATCH_RESULTS } from '@watchpost/shared/wire/decode-result-batch';
-import { PROTOCOL_VERSION, type AgentHello, type AgentMessage } from '@watchpost/shared/wire/messages';
+import {
+  PROTOCOL_VERSION,
+  type AgentHello,
+  type AgentMessage,
+  type PlaceEgress,
+} from '@watchpost/shared/wire/messages';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { Bus } from '../../platform/coordination/bus.js';
@@ -80,7 +85,9 @@ export class Fleet {
     this.logger = logger;
     this.metrics = metrics;
     const onStatusChange = () => this.rosters.reconsider();
-    this.statuses = new AgentStatusWatch({ db, bus, logger, pollMs: statusPollMs, onChange: onStatusChange });
+    const onEgress = (agentId: string, egress: PlaceEgress) =>
+      void this.connections.get(agentId)?.sink.send({ kind: 'egress', egress });
+    this.statuses = new AgentStatusWatch({ db, bus, logger, pollMs: statusPollMs, onChange: onStatusChange, onEgress });
     this.heartbeats = new HeartbeatWriter({ db, clock, logger, flushMs: heartbeatFlushMs });
     this.visibility = new AgentVisibility(logger, metrics);
     this.leases = new AgentLeases({ db, bus, logger, processId, renewMs, leaseMs });
@@ -104,8 +111,9 @@ export class Fleet {
   admit(row: AdmittedAgent): AgentIdentity | 'revoked' {
     this.statuses.note(row.id, row);
     if (row.status === 'revoked') return 'revoked';
-    const { id: agentId, key: agentKey, name, region, workspaceId } = row;
-    return { agentId, agentKey, name, region, code: row.locationCode ?? regionCode(region as Region), workspaceId };
+    const { id: agentId, key: agentKey, name, region, workspaceId, egress } = row;
+    const code = row.locationCode ?? regionCode(region as Region);
+    return { agentId, agentKey, name, region, code, workspaceId, egress };
   }
 
   /**
@@ -136,6 +144,7 @@ export class Fleet {
         leaveWithinMs: departureMs + handoverMs + LEAVE_MARGIN_MS,
       },
       databaseHistory: this.options.db.hosts.history,
+      ...(agent.egress && { egress: agent.egress }),
     });
     this.runs.addAgent(agentId, region, hello.capabilities, sink);
     this.rosters.of(region).join(session);
@@ -245,9 +254,9 @@ export class Fleet {
     this.updateGauges();
   }
 
-  private async recordHello({ agentId }: AgentIdentity, { agentVersion }: AgentHello): Promise<void> {
+  private async recordHello({ agentId }: AgentIdentity, hello: AgentHello): Promise<void> {
     try {
-      await this.options.db.read((tx) => recordHello(tx, agentId, agentVersion, this.options.clock.now()));
+      await this.options.db.read((tx) => recordHello(tx, agentId, hello, this.options.clock.now()));
     } catch (error) {
       this.logger.warn({ err: error, agentId }, 'the version of an agent could not be stored');
     }

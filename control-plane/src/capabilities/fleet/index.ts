@@ -19,6 +19,8 @@ export {
   rotateAuthority,
   type Authorities,
 } from './certificates/rotate-authority.js';
+export { locationAgentRoutes } from './locations/location-agent-routes.js';
+export { revokeAgentsOf } from './locations/location-agents.js';
 export { checkTools, PUBLIC_CHECKS } from './runs/check-tools.js';
 export { monitorTestRoutes } from './runs/monitor-test-routes.js';
 export { OtherAgents } from './runs/other-agents.js';

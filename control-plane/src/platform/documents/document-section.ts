@@ -9,6 +9,7 @@ import type { People } from './people.js';
 export const SECTIONS = [
   'serviceGroups',
   'actionGroups',
+  'privateLocations',
   'monitors',
   'statusPages',
   'maintenanceWindows',

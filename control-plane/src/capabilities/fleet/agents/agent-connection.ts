@@ -1,5 +1,5 @@
 import type { Place } from '@watchpost/shared/region';
-import type { AgentMessage, AssignmentMessage } from '@watchpost/shared/wire/messages';
+import type { AgentMessage, AssignmentMessage, PlaceEgress } from '@watchpost/shared/wire/messages';
 
 /** An agent whose credential was accepted. */
 export interface AgentIdentity {
@@ -13,6 +13,8 @@ export interface AgentIdentity {
   code: number;
   /** The workspace of an agent of a private location. */
   workspaceId: string | null;
+  /** Where the checks of its private location may connect to. */
+  egress: PlaceEgress | null;
 }
 
 /** Why the control plane ends a stream; `stream-status.ts` maps each reason to a gRPC status. */

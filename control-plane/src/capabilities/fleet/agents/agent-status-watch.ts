@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { PlaceEgress } from '@watchpost/shared/wire/messages';
 import type { Logger } from 'pino';
 import type { Bus } from '../../../platform/coordination/bus.js';
 import type { Database } from '../../../platform/db/database.js';
@@ -12,10 +14,12 @@ export interface AgentStatusWatchOptions {
   /** How often the database is read: the operators' commands run in processes of their own, without the bus. */
   pollMs: number;
   onChange(agentId: string): void;
+  /** The ranges of the agent's private location were changed. */
+  onEgress(agentId: string, egress: PlaceEgress): void;
 }
 
 /** The state of an agent that connected in the moment in which it was deleted. */
-const DELETED: AgentCredentialState = { status: 'revoked', enrolledKey: null };
+const DELETED: AgentCredentialState = { status: 'revoked', enrolledKey: null, egress: null };
 
 /** Watches the status and credential of every connected agent, and reports changes. */
 export class AgentStatusWatch {
@@ -32,10 +36,11 @@ export class AgentStatusWatch {
     this.unsubscribe = bus.subscribe('agent-changed', () => this.reading.wake());
   }
 
-  note(agentId: string, { status, enrolledKey }: AgentCredentialState): void {
+  note(agentId: string, { status, enrolledKey, egress }: AgentCredentialState): void {
     const before = this.states.get(agentId);
-    this.states.set(agentId, { status, enrolledKey });
+    this.states.set(agentId, { status, enrolledKey, egress });
     if (!before) return;
+    if (egress && !isDeepStrictEqual(egress, before.egress)) this.options.onEgress(agentId, egress);
     // A new token ends the former credential only when it is used.
     const hasEnrolledAgain = enrolledKey !== null && !(before.enrolledKey?.equals(enrolledKey) ?? false);
     const reason: CredentialEnd | null = status === 'revoked' ? 'revoked' : hasEnrolledAgain ? 'enrolledAgain' : null;

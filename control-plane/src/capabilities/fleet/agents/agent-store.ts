@@ -1,4 +1,4 @@
-import type { AgentHeartbeat } from '@watchpost/shared/wire/messages';
+import type { AgentHeartbeat, AgentHello, PlaceEgress } from '@watchpost/shared/wire/messages';
 import type { Tx } from '../../../platform/db/database.js';
 import { insertUnlessThere } from '../../../platform/db/insert-unless-there.js';
 import { keptStatements } from '../../../platform/db/kept-statements.js';
@@ -15,17 +15,24 @@ export interface AdmittedAgent extends AgentRow, AgentCredentialState, Pick<Agen
   locationCode: number | null;
 }
 
+const EGRESS = `CASE WHEN agent.workspace_id IS NOT NULL THEN (
+  SELECT jsonb_build_object('allowCidrs', allow_cidrs, 'denyCidrs', deny_cidrs) FROM private_location
+  WHERE id = agent.region::uuid) END AS egress`;
+
 /** The columns of an `AdmittedAgent`, read from `agent`. */
 export const ADMITTED = `agent.id, agent.key, agent.name, agent.region, agent.status, agent.enrolled_key AS "enrolledKey",
   agent.workspace_id AS "workspaceId", CASE WHEN agent.workspace_id IS NOT NULL
-    THEN (SELECT code FROM private_location WHERE id = agent.region::uuid) END AS "locationCode"`;
+    THEN (SELECT code FROM private_location WHERE id = agent.region::uuid) END AS "locationCode", ${EGRESS}`;
 
-/** Decides whether an agent's streams may stay open. A changed key means that the agent enrolled again. */
-export type AgentCredentialState = Pick<AgentEntity, 'status' | 'enrolledKey'>;
+/** Decides whether an agent's streams may stay open, and what they tell it. A changed key means that the agent enrolled again. */
+export interface AgentCredentialState extends Pick<AgentEntity, 'status' | 'enrolledKey'> {
+  /** The ranges of its private location; null for an agent of a region. */
+  egress: PlaceEgress | null;
+}
 
 type AgentReport = Pick<
   AgentEntity,
-  'version' | 'lastSeen' | 'checks' | 'spoolDepth' | 'lagP99Us' | 'visibility' | 'created'
+  'version' | 'platform' | 'lastSeen' | 'checks' | 'spoolDepth' | 'lagP99Us' | 'visibility' | 'created'
 >;
 
 export interface AgentDetails extends AgentRow, AgentReport {
@@ -33,10 +40,10 @@ export interface AgentDetails extends AgentRow, AgentReport {
   certificateExpires: Date | null;
 }
 
-/** @returns false if another agent of the region, not revoked, has this name */
+/** @returns false if another agent of the place, not revoked, has this name */
 export async function insertAgent(
   tx: Tx,
-  agent: Pick<AgentEntity, 'id' | 'name' | 'region' | 'tokenHash'>,
+  agent: Pick<AgentEntity, 'id' | 'name' | 'region' | 'workspaceId' | 'tokenHash'>,
   nowMs: number,
 ): Promise<boolean> {
   const now = new Date(nowMs);
@@ -59,13 +66,21 @@ export async function replaceToken(tx: Tx, id: string, tokenHash: Buffer, nowMs:
   return (await tx.manager.update(AgentEntity, { id, status: Not('revoked') }, unspent)).affected === 1;
 }
 
+const DETAILS = `SELECT id, key, name, region, status, version, platform, last_seen AS "lastSeen", checks, spool_depth AS "spoolDepth",
+    lag_p99_us AS "lagP99Us", visibility, created,
+    (SELECT max(expires) FROM agent_certificate WHERE agent_id = agent.id) AS "certificateExpires"
+  FROM agent`;
+
 /** Every agent, the revoked ones last. */
 export async function selectAgents(tx: Tx): Promise<AgentDetails[]> {
+  return await tx.query<AgentDetails>(`${DETAILS} ORDER BY status = 'revoked', region, name, created`);
+}
+
+/** The agents of a place that are not revoked, newest first. */
+export async function selectAgentsAt(tx: Tx, region: Place): Promise<AgentDetails[]> {
   return await tx.query<AgentDetails>(
-    `SELECT id, key, name, region, status, version, last_seen AS "lastSeen", checks, spool_depth AS "spoolDepth",
-            lag_p99_us AS "lagP99Us", visibility, created,
-            (SELECT max(expires) FROM agent_certificate WHERE agent_id = agent.id) AS "certificateExpires"
-       FROM agent ORDER BY status = 'revoked', region, name, created`,
+    `${DETAILS} WHERE region = $1 AND status <> 'revoked' ORDER BY created DESC, id DESC`,
+    [region],
   );
 }
 
@@ -96,6 +111,12 @@ export async function setAgentStatus(tx: Tx, id: string, status: AgentStatus, no
   await tx.manager.update(AgentEntity, { id, status: Not('revoked') }, { status, lastModified: new Date(nowMs) });
 }
 
+/** Revokes the agents of a place. */
+export async function revokeAgentsAt(tx: Tx, region: Place, nowMs: number): Promise<void> {
+  const revoked = { status: 'revoked' as const, lastModified: new Date(nowMs) };
+  await tx.manager.update(AgentEntity, { region, status: Not('revoked') }, revoked);
+}
+
 /** @returns false if the agent has been seen since then */
 export async function removeAgent(tx: Tx, id: string, silentSince: Date): Promise<boolean> {
   return (
@@ -103,8 +124,13 @@ export async function removeAgent(tx: Tx, id: string, silentSince: Date): Promis
   );
 }
 
-export async function recordHello(tx: Tx, id: string, version: string, nowMs: number): Promise<void> {
-  await tx.manager.update(AgentEntity, { id }, { version, lastSeen: new Date(nowMs) });
+export async function recordHello(
+  tx: Tx,
+  id: string,
+  { agentVersion: version, platform }: Pick<AgentHello, 'agentVersion' | 'platform'>,
+  nowMs: number,
+): Promise<void> {
+  await tx.manager.update(AgentEntity, { id }, { version, ...(platform && { platform }), lastSeen: new Date(nowMs) });
 }
 
 export interface ReceivedHeartbeat extends AgentHeartbeat {
@@ -132,7 +158,7 @@ export async function selectCredentialStates(
   ids: readonly string[],
 ): Promise<(AgentCredentialState & { id: string })[]> {
   return await keptStatements(tx).query(
-    'SELECT id, status, enrolled_key AS "enrolledKey" FROM agent WHERE id = ANY($1::uuid[])',
+    `SELECT id, status, enrolled_key AS "enrolledKey", ${EGRESS} FROM agent WHERE id = ANY($1::uuid[])`,
     [ids],
   );
 }

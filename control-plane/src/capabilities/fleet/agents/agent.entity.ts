@@ -46,6 +46,10 @@ export class AgentEntity extends DatedEntity {
   @Column('text', { nullable: true })
   version!: string | null;
 
+  /** Such as `linux-x64`, as the agent reports it. */
+  @Column('text', { nullable: true })
+  platform!: string | null;
+
   @Column('text', { array: true, default: [] })
   capabilities!: string[];
 

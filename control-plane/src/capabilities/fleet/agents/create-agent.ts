@@ -2,7 +2,8 @@ import type { Clock } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
 import type { Region } from '@watchpost/shared/region';
-import type { Database } from '../../../platform/db/database.js';
+import type { Database, Tx } from '../../../platform/db/database.js';
+import type { AgentEntity } from './agent.entity.js';
 import { insertAgent } from './agent-store.js';
 import { hashAgentToken, newAgentToken, pinnedToken } from './agent-token.js';
 import { readAuthorityPin } from '../certificates/authority-store.js';
@@ -28,17 +29,23 @@ export async function createAgent(
   if (name.trim() === '' || name.length > MAX_NAME_LENGTH || /\p{Cc}/u.test(name)) {
     throw new Fault('validation_failed', `An agent's name has 1 to ${MAX_NAME_LENGTH} printable characters.`);
   }
-  const now = clock.now();
-  const agentId = newId(now);
-  const token = newAgentToken();
-  const { isCreated, pin } = await db.transaction(async (tx) => ({
-    isCreated: await insertAgent(tx, { id: agentId, name, region, tokenHash: hashAgentToken(token) }, now),
-    pin: await readAuthorityPin(tx),
-  }));
-  if (!isCreated)
+  const made = await db.transaction((tx) => addAgent(tx, { name, region, workspaceId: null }, clock.now()));
+  if (!made)
     throw new Fault(
       'validation_failed',
       `There is an agent ${name} in ${region}: take another name, or revoke that one.`,
     );
-  return { agentId, token: pinnedToken(token, pin), region };
+  return { ...made, region };
+}
+
+/** @returns undefined where another agent of the place has this name */
+export async function addAgent(
+  tx: Tx,
+  place: Pick<AgentEntity, 'name' | 'region' | 'workspaceId'>,
+  nowMs: number,
+): Promise<Pick<CreatedAgent, 'agentId' | 'token'> | undefined> {
+  const agentId = newId(nowMs);
+  const token = newAgentToken();
+  const isCreated = await insertAgent(tx, { id: agentId, ...place, tokenHash: hashAgentToken(token) }, nowMs);
+  return isCreated ? { agentId, token: pinnedToken(token, await readAuthorityPin(tx)) } : undefined;
 }

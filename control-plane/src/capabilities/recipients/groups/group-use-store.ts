@@ -128,12 +128,13 @@ export const groupUseStore = {
     );
   },
 
-  /** Reports whether tags, a monitor that exists or can be restored, or the defaults of the workspace use a group. */
+  /** Reports whether tags, a monitor that exists or can be restored, the defaults of the workspace or a private location use a group. */
   async isUsed(workspaceId: string, tx: Tx, groupId: string): Promise<boolean> {
     return tx.some(
       `SELECT FROM workspace w WHERE w.id = $1
          AND ($2 = ANY (w.default_action_group_ids) OR EXISTS (
            SELECT FROM action_group WHERE id = $2 AND (attach_all OR attach_tags <> '{}')) OR EXISTS (
+           SELECT FROM private_location WHERE workspace_id = $1 AND $2 = ANY (notify_action_group_ids)) OR EXISTS (
            SELECT FROM action_group_monitor a JOIN monitor m ON m.key = a.monitor_key
            WHERE a.group_id = $2 AND (m.deleted_at IS NULL OR m.buried_with IS NOT NULL)))`,
       [workspaceId, groupId],
@@ -145,11 +146,18 @@ export const groupUseStore = {
     await tx.query('SELECT FROM workspace WHERE id = $1 FOR NO KEY UPDATE', [workspaceId]);
   },
 
+  /** Takes a group that is deleted out of the defaults of the workspace, and out of its private locations. */
   async removeFromDefaults(workspaceId: string, tx: Tx, groupId: string, at: Date): Promise<void> {
     await tx.query(
       `UPDATE workspace SET default_action_group_ids = array_remove(default_action_group_ids, $2::uuid),
          last_modified = greatest($3, last_modified + interval '1 ms')
        WHERE id = $1 AND $2::uuid = ANY (default_action_group_ids)`,
+      [workspaceId, groupId, at],
+    );
+    await tx.query(
+      `UPDATE private_location SET notify_action_group_ids = array_remove(notify_action_group_ids, $2::uuid),
+         last_modified = greatest($3, last_modified + interval '1 ms')
+       WHERE workspace_id = $1 AND $2::uuid = ANY (notify_action_group_ids)`,
       [workspaceId, groupId, at],
     );
   },

@@ -6,7 +6,7 @@ export const eventsTables = `
     -- All zeros: every workspace. No foreign key, so that an event locks nothing.
     workspace_id uuid NOT NULL,
     kind text NOT NULL,
-    -- A UUID, or the name of a region for fleet.
+    -- A UUID; for fleet the name of a region, or the id of a private location.
     object_id text NOT NULL,
     -- Readers find by it what committed after their last snapshot: seq is given out before the commit.
     xid xid8 DEFAULT pg_current_xact_id() NOT NULL,
@@ -108,7 +108,9 @@ export const eventsTriggers = `
 
   CREATE FUNCTION fleet_event() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
-    PERFORM workspace_event_add('00000000-0000-0000-0000-000000000000', 'fleet', NEW.region);
+    -- A private location is of its workspace alone; every workspace sees the regions.
+    PERFORM workspace_event_add(coalesce((SELECT workspace_id FROM private_location WHERE id::text = NEW.region),
+      '00000000-0000-0000-0000-000000000000'), 'fleet', NEW.region);
     RETURN NULL;
   END $$;
   CREATE TRIGGER fleet_region_event AFTER UPDATE ON fleet_region FOR EACH ROW

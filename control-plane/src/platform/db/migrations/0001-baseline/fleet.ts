@@ -25,6 +25,8 @@ export const fleetTables = `
     enrolled_key bytea,
     status text NOT NULL DEFAULT 'active',
     version text,
+    -- Such as linux-x64.
+    platform text,
     -- The kinds of checks that the agent can run in the present epoch of its region; fleet_lease has those it reports.
     capabilities text[] NOT NULL DEFAULT '{}',
     last_seen timestamptz(3),

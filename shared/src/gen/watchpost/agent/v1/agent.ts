@@ -100,6 +100,8 @@ export interface Hello {
   /** What the agent has applied and stored on disk; both empty on a first start. */
   lastRevision: bigint;
   assignmentEpoch: string;
+  /** such as linux-x64 */
+  platform?: string | undefined;
 }
 
 /**
@@ -139,12 +141,15 @@ export interface AssignmentUpdate {
     | { $case: "delta"; value: Delta }
     | { $case: "runNow"; value: RunNow }
     | { $case: "drain"; value: Drain }
+    | //
+    /** other ranges than in the welcome; to an agent of a private location only */
+    { $case: "egress"; value: Egress }
     | undefined;
 }
 
 export interface Welcome {
   agentId: string;
-  /** API name */
+  /** API name; of an agent of a private location its id */
   region: string;
   protocolVersion: number;
   settings?:
@@ -156,6 +161,18 @@ export interface Welcome {
    * acknowledged within the last 75 s.
    */
   databaseHistory: string;
+  /** Of an agent of a private location. The agent keeps it with its assignment. Absent: an agent of a region. */
+  egress?: Egress | undefined;
+}
+
+/**
+ * Where checks of a private location may connect to: the ranges of allow_cidrs; where it has none, public addresses. Addresses of
+ * the agent's machine and of cloud metadata services only where a range of one address names them. The agent decides it by the
+ * address that it really connects to.
+ */
+export interface Egress {
+  allowCidrs: string[];
+  denyCidrs: string[];
 }
 
 export interface Settings {
@@ -688,7 +705,14 @@ export const PullRequest: MessageFns<PullRequest> = {
 };
 
 function createBaseHello(): Hello {
-  return { protocolVersion: 0, agentVersion: "", capabilities: [], lastRevision: 0n, assignmentEpoch: "" };
+  return {
+    protocolVersion: 0,
+    agentVersion: "",
+    capabilities: [],
+    lastRevision: 0n,
+    assignmentEpoch: "",
+    platform: undefined,
+  };
 }
 
 export const Hello: MessageFns<Hello> = {
@@ -710,6 +734,9 @@ export const Hello: MessageFns<Hello> = {
     }
     if (message.assignmentEpoch !== "") {
       writer.uint32(42).string(message.assignmentEpoch);
+    }
+    if (message.platform !== undefined) {
+      writer.uint32(50).string(message.platform);
     }
     return writer;
   },
@@ -767,6 +794,14 @@ export const Hello: MessageFns<Hello> = {
             message.assignmentEpoch = reader.string();
             continue;
           }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.platform = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -791,6 +826,7 @@ export const Hello: MessageFns<Hello> = {
       ? BigInt(object.lastRevision)
       : 0n;
     message.assignmentEpoch = object.assignmentEpoch ?? "";
+    message.platform = object.platform ?? undefined;
     return message;
   },
 };
@@ -1015,6 +1051,9 @@ export const AssignmentUpdate: MessageFns<AssignmentUpdate> = {
       case "drain":
         Drain.encode(message.message.value, writer.uint32(50).fork()).join();
         break;
+      case "egress":
+        Egress.encode(message.message.value, writer.uint32(58).fork()).join();
+        break;
     }
     return writer;
   },
@@ -1080,6 +1119,14 @@ export const AssignmentUpdate: MessageFns<AssignmentUpdate> = {
             message.message = { $case: "drain", value: Drain.decode(reader, reader.uint32()) };
             continue;
           }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.message = { $case: "egress", value: Egress.decode(reader, reader.uint32()) };
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1131,13 +1178,19 @@ export const AssignmentUpdate: MessageFns<AssignmentUpdate> = {
         }
         break;
       }
+      case "egress": {
+        if (object.message?.value !== undefined && object.message?.value !== null) {
+          message.message = { $case: "egress", value: Egress.fromPartial(object.message.value) };
+        }
+        break;
+      }
     }
     return message;
   },
 };
 
 function createBaseWelcome(): Welcome {
-  return { agentId: "", region: "", protocolVersion: 0, settings: undefined, databaseHistory: "" };
+  return { agentId: "", region: "", protocolVersion: 0, settings: undefined, databaseHistory: "", egress: undefined };
 }
 
 export const Welcome: MessageFns<Welcome> = {
@@ -1156,6 +1209,9 @@ export const Welcome: MessageFns<Welcome> = {
     }
     if (message.databaseHistory !== "") {
       writer.uint32(42).string(message.databaseHistory);
+    }
+    if (message.egress !== undefined) {
+      Egress.encode(message.egress, writer.uint32(50).fork()).join();
     }
     return writer;
   },
@@ -1213,6 +1269,14 @@ export const Welcome: MessageFns<Welcome> = {
             message.databaseHistory = reader.string();
             continue;
           }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.egress = Egress.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1237,6 +1301,76 @@ export const Welcome: MessageFns<Welcome> = {
       ? Settings.fromPartial(object.settings)
       : undefined;
     message.databaseHistory = object.databaseHistory ?? "";
+    message.egress = (object.egress !== undefined && object.egress !== null)
+      ? Egress.fromPartial(object.egress)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseEgress(): Egress {
+  return { allowCidrs: [], denyCidrs: [] };
+}
+
+export const Egress: MessageFns<Egress> = {
+  encode(message: Egress, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.allowCidrs) {
+      writer.uint32(10).string(v!);
+    }
+    for (const v of message.denyCidrs) {
+      writer.uint32(18).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Egress {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEgress();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.allowCidrs.push(reader.string());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.denyCidrs.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<Egress>, I>>(base?: I): Egress {
+    return Egress.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<Egress>, I>>(object: I): Egress {
+    const message = createBaseEgress();
+    message.allowCidrs = object.allowCidrs?.map((e) => e) || [];
+    message.denyCidrs = object.denyCidrs?.map((e) => e) || [];
     return message;
   },
 };

@@ -1,0 +1,4 @@
+export { locationSection } from './document-section.js';
+export type { LocationDeps } from './location-deps.js';
+export { LOCATION_ACCESS, locationRoutes } from './location-routes.js';
+export { lockLocation, requireLocation } from './locations.js';

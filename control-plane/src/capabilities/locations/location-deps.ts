@@ -1,0 +1,16 @@
+import type { Clock } from '@watchpost/shared/clock';
+import type { Transactions, Tx } from '../../platform/db/database.js';
+
+export interface LocationReadDeps {
+  db: Transactions;
+  clock: Clock;
+}
+
+export interface LocationDeps extends LocationReadDeps {
+  /** Locks the groups against deletion. @throws Fault not_found */
+  requireActionGroups(tx: Tx, workspaceId: string, ids: readonly string[]): Promise<void>;
+  /** Revokes the agents of a location, in the transaction that deletes it. */
+  revokeAgents(tx: Tx, locationId: string): Promise<void>;
+  /** Called after a commit that changes what agents are allowed. */
+  onChanged(): void;
+}

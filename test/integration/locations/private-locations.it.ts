@@ -1,0 +1,87 @@
+import { expect } from 'chai';
+import { startTestApp, type TestApp } from '../../support/app.js';
+import { create, makeWorld, type World } from '../../support/seed.js';
+
+const PATH = '/api/v1/private-locations';
+
+describe('A private location', () => {
+  let app: TestApp;
+  let world: World;
+
+  before(async () => {
+    app = await startTestApp();
+  });
+  after(() => app?.stop());
+  beforeEach(async () => {
+    world = await makeWorld(app, 'Enterprise');
+  });
+
+  it('is refused with everything that is wrong with it at once', async () => {
+    const { status, body } = await world.api('POST', PATH, {
+      name: '',
+      slug: 'eastus2',
+      allowCidrs: ['10.0.0.0/8', '10.1.0.0/8', 'office'],
+      denyCidrs: ['fd00::/200'],
+      labels: Object.fromEntries(Array.from({ length: 21 }, (_, at) => [`label-${at}`, 'x'])),
+      reachability: 'silent',
+    });
+    expect(status).to.equal(400);
+    expect(body.details.map(({ path }: { path: string }) => path).toSorted()).to.deep.equal([
+      'allowCidrs.1',
+      'allowCidrs.2',
+      'denyCidrs.0',
+      'labels',
+      'name',
+      'reachability',
+      'slug',
+    ]);
+  });
+
+  it('has a slug that is free again in its workspace once it is deleted, and a code that is never given again', async () => {
+    const first = await create(world.api, PATH, { name: 'Office', slug: 'office' });
+    const taken = await world.api('POST', PATH, { name: 'Other office', slug: 'office' });
+    expect([taken.status, taken.body.error]).to.deep.equal([409, 'slug_taken']);
+    const other = await makeWorld(app, 'Enterprise');
+    await create(other.api, PATH, { name: 'Office', slug: 'office' });
+    expect((await world.api('DELETE', `${PATH}/${first.id}`)).status).to.equal(204);
+    expect((await world.api('GET', `${PATH}/${first.id}`)).status).to.equal(404);
+    await create(world.api, PATH, { name: 'Office again', slug: 'office' });
+    const codes = await app.db.read((tx) =>
+      tx.column<number>('SELECT code FROM private_location WHERE workspace_id = $1 ORDER BY code', [world.workspaceId]),
+    );
+    expect(codes).to.deep.equal([100, 101]);
+  });
+
+  it('loses the action groups that are deleted', async () => {
+    const group = await create(world.api, '/api/v1/action-groups/email', {
+      name: 'On call',
+      recipients: ['ops@example.test'],
+    });
+    const { id } = await create(world.api, PATH, { name: 'Office', slug: 'office', notifyActionGroupIds: [group.id] });
+    await world.api('DELETE', `/api/v1/action-groups/${group.id}`);
+    expect((await world.api('GET', `${PATH}/${id}`)).body.notifyActionGroupIds).to.deep.equal([]);
+  });
+
+  it('has at most 20 agents of different names, without those that are revoked', async () => {
+    const { id } = await create(world.api, PATH, { name: 'Office', slug: 'office' });
+    const agents = `${PATH}/${id}/agents`;
+    const first = await create(world.api, agents, { name: 'rack-1' });
+    expect((await world.api('POST', agents, { name: 'rack-1' })).body.details[0].path).to.equal('name');
+    for (let at = 2; at <= 20; at++) await create(world.api, agents, { name: `rack-${at}` });
+    expect((await world.api('POST', agents, { name: 'rack-21' })).body.error).to.equal('plan_limit_exceeded');
+    expect((await world.api('POST', `${agents}/${first.id}/revoke`)).status).to.equal(204);
+    await create(world.api, agents, { name: 'rack-1' });
+    const listed = await world.api('GET', `${agents}?pageSize=100`);
+    expect(listed.body).to.have.length(20);
+    expect(listed.body.map((agent: { id: string }) => agent.id)).not.to.include(first.id);
+  });
+
+  it('revokes its agents when it is deleted', async () => {
+    const { id } = await create(world.api, PATH, { name: 'Office', slug: 'office' });
+    await create(world.api, `${PATH}/${id}/agents`, { name: 'rack-1' });
+    await world.api('DELETE', `${PATH}/${id}`);
+    expect(await app.db.read((tx) => tx.column('SELECT status FROM agent WHERE region = $1', [id]))).to.deep.equal([
+      'revoked',
+    ]);
+  });
+});
