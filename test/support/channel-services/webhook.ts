@@ -1,6 +1,6 @@
 import { cleanLine } from '@watchpost/shared/clean-line';
 import type { Json } from '../product.js';
-import { type ChannelService, demand, jsonOf } from './channel-service.js';
+import { type ChannelService, demand, jsonOf, type Seen } from './channel-service.js';
 
 /** The words by which people distinguish the events of the API. */
 const WORDS: Readonly<Record<string, (data: Json) => string>> = {
@@ -20,14 +20,19 @@ export const webhook: ChannelService = {
   read(call) {
     for (const name of ['webhook-id', 'webhook-timestamp', 'webhook-signature'])
       demand(call.headers[name], `there is no ${name}`);
-    const { type, data } = jsonOf(call);
-    const words = WORDS[type];
-    demand(words, `there is no event ${type}`);
-    return {
-      text: [words(data), cleanLine(data.monitor?.name ?? ''), data.incident?.failureReason].join('\n'),
-      links: data.incident ? [data.incident.evidenceUrl] : [],
-    };
+    const given = jsonOf(call);
+    const seen = given.type === 'digest' ? given.data.items.map(readEvent) : [readEvent(given)];
+    return { text: seen.map(({ text }: Seen) => text).join('\n'), links: seen.flatMap(({ links }: Seen) => links) };
   },
   keyOf: ({ headers }) => headers['webhook-id'],
   refusal: { answer: { status: 403, body: '<b>no</b>' }, shown: 'Answered 403 Forbidden.' },
 };
+
+function readEvent({ type, data }: Json): Seen {
+  const words = WORDS[type];
+  demand(words, `there is no event ${type}`);
+  return {
+    text: [words(data), cleanLine(data.monitor?.name ?? ''), data.incident?.failureReason, data.message].join('\n'),
+    links: data.incident ? [data.incident.evidenceUrl] : [],
+  };
+}

@@ -1,6 +1,6 @@
-import { cleanLine } from '@watchpost/shared/clean-line';
 import type { AlertMessage } from './messages/alert-message.js';
 import { defineService } from './define-service.js';
+import { shorten } from './messages/chat-text.js';
 import { plainText } from './messages/plain-text.js';
 import { joinUrl } from './sending/join-url.js';
 import { judgeStatus, type PostAnswer } from './sending/post-body.js';
@@ -49,8 +49,8 @@ export const apprise = defineService({
   alternatives: [['urls'], ['key']],
   destination: 'apiUrl',
   message: ({ tone, title, sentences, facts, links }) => ({
-    title: cleanLine(title, MAX.title),
-    body: plainText({ sentences, facts, links }, MAX.body),
+    title: shorten(title, MAX.title),
+    body: plainText({ title, sentences, facts, links }, MAX.body),
     type: TYPES[tone],
     format: 'text',
   }),

@@ -1,6 +1,6 @@
-import { cleanLine } from '@watchpost/shared/clean-line';
 import type { AlertMessage } from './messages/alert-message.js';
 import { defineService } from './define-service.js';
+import { shorten } from './messages/chat-text.js';
 import { plainText } from './messages/plain-text.js';
 import { joinUrl } from './sending/join-url.js';
 import { judgeRefusal } from './sending/judge-refusal.js';
@@ -35,8 +35,8 @@ export const gotify = defineService({
   message({ tone, title, sentences, facts, links }) {
     const [first] = links;
     return {
-      title: cleanLine(title, MAX.title),
-      message: plainText({ sentences, facts, links }, MAX.message),
+      title: shorten(title, MAX.title),
+      message: plainText({ title, sentences, facts, links }, MAX.message),
       priority: PRIORITIES[tone],
       extras: {
         'client::display': { contentType: 'text/plain' },

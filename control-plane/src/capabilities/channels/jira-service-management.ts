@@ -2,6 +2,7 @@ import { cleanLine } from '@watchpost/shared/clean-line';
 import type { AlertMessage, NotifiedEvent } from './messages/alert-message.js';
 import { defineService } from './define-service.js';
 import { eventKey, subjectName } from './messages/event-key.js';
+import { shorten } from './messages/chat-text.js';
 import { plainText } from './messages/plain-text.js';
 import { jiraEvents } from './presses/jira-events.js';
 import { joinUrl } from './sending/join-url.js';
@@ -58,11 +59,11 @@ export const jiraServiceManagement = defineService({
     if (!opens(event))
       return {
         source: SOURCE,
-        ...(person !== null && { user: cleanLine(person, MAX.person) }),
+        ...(person !== null && { user: shorten(cleanLine(person), MAX.person) }),
         note: `${title}\n\n${text}`,
       };
     return {
-      message: cleanLine(title, MAX.message),
+      message: shorten(title, MAX.message),
       alias: eventKey(event),
       description: text,
       entity: cleanLine(event.subject.monitor?.url ?? subjectName(event), MAX.entity),

@@ -1,6 +1,6 @@
-import { cleanLine } from '@watchpost/shared/clean-line';
 import type { AlertMessage } from './messages/alert-message.js';
 import { defineService } from './define-service.js';
+import { shorten } from './messages/chat-text.js';
 import { plainText } from './messages/plain-text.js';
 import { judgeRefusal } from './sending/judge-refusal.js';
 
@@ -54,8 +54,8 @@ export const ntfy = defineService({
     const [first] = links;
     const isFailure = tone === 'bad' || tone === 'warning';
     return {
-      title: cleanLine(title, MAX.title),
-      message: plainText({ sentences, facts, links: [] }, MAX.message),
+      title: shorten(title, MAX.title),
+      message: plainText({ title, sentences, facts, links: [] }, MAX.message),
       priority: isFailure && priority ? Number(priority) : PRIORITIES[tone],
       tags: [TAGS[tone]],
       ...(first && { click: first.url }),

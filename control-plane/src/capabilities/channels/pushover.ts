@@ -1,6 +1,6 @@
-import { cleanLine } from '@watchpost/shared/clean-line';
 import type { AlertMessage } from './messages/alert-message.js';
 import { defineService } from './define-service.js';
+import { shorten } from './messages/chat-text.js';
 import { plainText } from './messages/plain-text.js';
 import { judgeRefusal } from './sending/judge-refusal.js';
 
@@ -49,10 +49,10 @@ export const pushover = defineService({
   destination: 'userKey',
   message({ tone, title, sentences, facts, links: [first, ...others] }) {
     return {
-      title: cleanLine(title, MAX.title),
-      message: plainText({ sentences, facts, links: others }, MAX.message),
+      title: shorten(title, MAX.title),
+      message: plainText({ title, sentences, facts, links: others }, MAX.message),
       priority: PRIORITIES[tone],
-      ...(first && first.url.length <= MAX.url && { url: first.url, url_title: cleanLine(first.label, MAX.urlTitle) }),
+      ...(first && first.url.length <= MAX.url && { url: first.url, url_title: shorten(first.label, MAX.urlTitle) }),
     };
   },
   requests(body, { userKey, apiToken, device }, { atMs }) {

@@ -22,7 +22,7 @@ function rocketChatMessage({ tone, title, sentences, facts, links }: AlertMessag
       {
         color: TONE_COLOURS[tone],
         title: shorten(inert(`${TONE_ICONS[tone]} ${title}`), MAX.title),
-        text: shorten(inert(lines.join('\n')), MAX.text),
+        text: shorten(inert(lines.join('\n') || title), MAX.text),
         mrkdwn_in: [],
         ...(links.length > 0 && {
           fields: [

@@ -32,7 +32,7 @@ export function composeJointMessage(latest: readonly Notification[], links: Mess
       ...(open > 0 ? ['Acknowledge the incidents, so that others know that you work on them.'] : []),
       ...(left > 0 ? [`The first ${described.length} are described here, ${left} more are not.`] : []),
     ].map((text) => cleanText(text)),
-    facts: [{ name: 'Workspace', value: cleanLine(event.subject.workspaceName) }],
+    facts: [{ name: 'Workspace', value: cleanLine(event.subject.workspaceName) }].filter(({ value }) => value !== ''),
     links: [
       ...acknowledge,
       { label: 'All open incidents', url: `${links.baseUrl}/console/w/${event.workspaceId}/incidents` },

@@ -120,6 +120,7 @@ export const LONGEST_WAIT_MS = 12 * 3_600_000;
 export function readRetryAfter(value: string | string[] | undefined, nowMs: number): number | undefined {
   const text = (Array.isArray(value) ? value[0] : value)?.trim();
   if (text === undefined || text === '') return undefined;
-  const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - nowMs;
+  // Date.parse also takes what is no date, such as -5.
+  const ms = /^\d+$/.test(text) ? Number(text) * 1_000 : /^[a-z]/i.test(text) ? Date.parse(text) - nowMs : NaN;
   return Number.isNaN(ms) ? undefined : Math.min(Math.max(0, ms), LONGEST_WAIT_MS);
 }

@@ -16,8 +16,8 @@ export function hoursBeginAt(hours: Hours | null, nowMs: number): number | null 
     day.toZonedDateTime({ timeZone: timezone, plainTime: Temporal.PlainTime.from(time) }).epochMilliseconds;
   const today = Temporal.Instant.fromEpochMilliseconds(nowMs).toZonedDateTimeISO(timezone).toPlainDate();
   let next: number | null = null;
-  // Hours that began yesterday may be on; those after next week's are never the next ones.
-  for (let offset = -1; offset <= 8; offset++) {
+  // Hours that began yesterday may be on; one week may have none, where clocks change, and the week after it has some.
+  for (let offset = -1; offset <= 15; offset++) {
     const day = today.add({ days: offset });
     if (!days.includes(WEEKDAYS[day.dayOfWeek - 1]!)) continue;
     const startMs = at(day, start);
