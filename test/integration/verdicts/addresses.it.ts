@@ -1,10 +1,12 @@
 import { expect } from 'chai';
-import type { CheckFindings, AddressResult, Outcome } from '@watchpost/shared/outcome';
+import type { AddressResult, CheckFindings, CheckResult, Outcome } from '@watchpost/shared/outcome';
 import { MINUTE_MS } from '@watchpost/shared/time';
 import { describeMonitor } from '@watchpost/control-plane/capabilities/monitors/describe-monitor';
 import { monitorViewStore } from '@watchpost/control-plane/capabilities/monitors/monitor-view-store';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
+import { sweepSilence } from '@watchpost/control-plane/capabilities/verdicts/verdict/sweep-silence';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { certificate } from './detail-seed.js';
 import { agentIn, BLIND, DOWN, NOON, resultOf, resultsDeps, seedMonitors, seedWorkspace, UP } from '../results/seed.js';
 import type { MonitorSeed, TestDeps } from '../results/seed.js';
 
@@ -137,5 +139,57 @@ describe('The addresses that checks find', () => {
     await ingestBatch(deps, agentIn('northeurope'), [foreign]);
     await ingestBatch(deps, agentIn('japaneast'), [{ ...resultOf(monitor.key, NOON, UP), addresses: BOTH }]);
     expect(await stored()).to.have.length(1);
+  });
+
+  describe('of services and certificates', () => {
+    const make = async (type: string) => {
+      const { id } = await seedWorkspace(test.database);
+      const settings = { types: [type], regions: ['eastus2'] as const };
+      [monitor] = (await seedMonitors(test.database, id, 1, settings)) as [MonitorSeed];
+    };
+    /** Both regions, in each minute. */
+    const see = async (kind: 'ssl' | 'tcpUdp', minutes: number[], outcome: Outcome, found: Partial<CheckResult>) => {
+      for (const minute of minutes)
+        for (const region of ['northeurope', 'eastus2'] as const) {
+          deps.clock.set(NOON + minute * MINUTE_MS + 500);
+          const result = { ...resultOf(monitor.key, NOON + minute * MINUTE_MS, outcome, kind), ...found };
+          await ingestBatch(deps, agentIn(region), [result]);
+        }
+      await sweepSilence(deps);
+    };
+    const NONE = [address(1, 'unavailable'), address(2, 'unavailable')];
+
+    it('make a service partly down, or down, also while the agents are blind', async () => {
+      await make('TcpUdp');
+      await see('tcpUdp', [0], UP, { addresses: BOTH });
+      await see('tcpUdp', [1, 2], PARTLY, { addresses: ONE });
+      expect(await health()).to.deep.equal({ verdict: 'partial', health: 'degraded' });
+      await see('tcpUdp', [3], BLIND, {});
+      expect(await incident()).to.include({ severity: 'partial', isClosed: false });
+      expect(await shown()).to.have.length(4);
+      await see('tcpUdp', [4, 5], DOWN, { addresses: NONE });
+      expect(await incident()).to.include({ severity: 'down', isClosed: false });
+      await see('tcpUdp', [6], UP, { addresses: BOTH });
+      expect(await incident()).to.include({ isClosed: true });
+    });
+
+    for (const [what, outcome] of [
+      ['partly', PARTLY],
+      ['where each must work', DOWN],
+    ] as const)
+      it(`are a fault of a certificate that one of them does not show, ${what}, and not where none does`, async () => {
+        await make('SslCertificate');
+        await see('ssl', [0], UP, { addresses: BOTH, detail: certificate(60) });
+        await see('ssl', [1, 2, 3], DOWN, { addresses: NONE });
+        expect(await health(), 'a subject of availability').to.deep.equal({ verdict: 'unknown', health: null });
+        await see('ssl', [4, 5], outcome, { addresses: ONE, detail: certificate(60) });
+        expect(await health()).to.deep.equal({ verdict: 'partial', health: 'degraded' });
+        expect(await incident()).to.include({ severity: 'warning', isClosed: false });
+        await see('ssl', [6], BLIND, {});
+        expect(await incident()).to.include({ isClosed: false });
+        await see('ssl', [7], UP, { addresses: BOTH, detail: certificate(60) });
+        expect(await health()).to.deep.equal({ verdict: 'available', health: 'available' });
+        expect(await incident()).to.include({ isClosed: true });
+      });
   });
 });

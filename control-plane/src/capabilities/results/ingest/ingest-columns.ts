@@ -50,9 +50,10 @@ export function parametersOf(now: Date, results: readonly ArrangedResult[]): unk
 
 /**
  * Decides whether an SSL check failed without reading a certificate. That the host cannot be reached is the subject of availability
- * checks.
+ * checks, unless each address is checked and another one has its certificate.
  */
-function isWithoutCertificate({ key, outcome }: CheckResult): boolean {
+function isWithoutCertificate({ key, outcome, addresses }: CheckResult): boolean {
   if (key.kind !== 'ssl' || outcome.kind !== 'down') return false;
+  if (addresses?.some(({ status }) => status === 'available')) return false;
   return outcome.reason !== 'certificate_invalid' && outcome.reason !== 'certificate_expiring';
 }
