@@ -22,11 +22,17 @@ export interface UnheardUse {
   teams: number;
 }
 
-/** The enabled monitors of $1 that none of the groups $2 is attached to and none of the teams $3 is paged for. */
+/**
+ * The enabled monitors of $1 that none of the groups $2 is attached to and none of the teams $3 is paged for. Groups are attached
+ * as in `group_attachment`, which would join each group with each monitor.
+ */
 const UNHEARD = `WITH unheard AS MATERIALIZED (
     SELECT key FROM monitor
     WHERE workspace_id = $1 AND deleted_at IS NULL AND monitoring_status = 'enabled'
-      AND key NOT IN (SELECT monitor_key FROM group_attachment WHERE group_id = ANY ($2::uuid[]))
+      AND NOT EXISTS (SELECT FROM action_group WHERE workspace_id = $1 AND id = ANY ($2::uuid[]) AND attach_all)
+      AND NOT tags && ARRAY(
+        SELECT unnest(attach_tags) FROM action_group WHERE workspace_id = $1 AND id = ANY ($2::uuid[]))
+      AND key NOT IN (SELECT monitor_key FROM action_group_monitor WHERE group_id = ANY ($2::uuid[]))
       AND (service_group_id IS NULL OR service_group_id NOT IN (
         SELECT service_group_id FROM routed_service_group WHERE workspace_id = $1 AND team_id = ANY ($3::uuid[])))
   )`;

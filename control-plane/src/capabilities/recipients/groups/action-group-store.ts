@@ -32,9 +32,16 @@ const COLUMNS = columnsOf(ActionGroupEntity, {
   from: 'g',
   without: ['workspaceId', 'secrets', 'formerSecret', 'formerSecretUntil'],
 });
+/** Monitors are counted by the index of their tags: `group_attachment` would read all of the workspace for each group. */
 const COUNTED = `SELECT ${COLUMNS}, ${managedByColumn('actionGroups', 'g')},
-    (SELECT count(*) FROM group_attachment counted JOIN monitor m ON m.key = counted.monitor_key
-     WHERE counted.group_id = g.id AND m.deleted_at IS NULL) AS "monitorCount",
+    CASE WHEN g.attach_all
+      THEN (SELECT count(*) FROM monitor m WHERE m.workspace_id = g.workspace_id AND m.deleted_at IS NULL)
+      ELSE (SELECT count(*) FROM (
+        SELECT m.key FROM unnest(g.attach_tags) AS tag JOIN monitor m
+          ON array_prepend(m.workspace_id::text, m.tags) @> ARRAY[g.workspace_id::text, tag] AND m.tags <> '{}'
+        WHERE m.deleted_at IS NULL
+        UNION SELECT m.key FROM action_group_monitor own JOIN monitor m ON m.key = own.monitor_key
+        WHERE own.group_id = g.id AND m.deleted_at IS NULL) AS attached) END AS "monitorCount",
     (SELECT coalesce(jsonb_agg(jsonb_build_object('address', r.address, 'isPaid', r.is_paid, 'isMember', r.is_member,
          'isConfirmed', r.is_confirmed, 'isRefused', r.is_refused) ORDER BY r.position), '[]')
      FROM group_recipient r
