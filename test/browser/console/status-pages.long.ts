@@ -142,12 +142,18 @@ describeInBrowser('status pages in the console (Chromium)', () => {
     await api('PATCH', `${posts}/${id}`, { title: 'Articles do not load' });
     visit.expects(/412/);
     await update();
+    await button('Save again').waitFor();
+    // However long the post takes to be read again, it can be updated again at once.
+    await page.route(`**${posts}/${id}`, (route) =>
+      route.request().method() === 'GET' ? undefined : route.continue(),
+    );
     await button('Save again').click();
-    await page.getByText('The cause is found.').waitFor();
+    await page.locator(`[data-row="${id}"]`).getByText('The cause is found.').waitFor();
     await open();
     await page.getByRole('checkbox', { name: 'A system that is no longer shown' }).uncheck();
     await update();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
     const { body } = await api<object>('GET', `${posts}/${id}`);
     expect(body).to.deep.include({ title: 'Articles do not load', status: 'investigating', systemIds: [] });
   });

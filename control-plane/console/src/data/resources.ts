@@ -80,6 +80,11 @@ export function putAnswer(
   entry.isStale = false;
 }
 
+/** Shows what a change has answered until it is read again: who edits it meanwhile edits nothing that is out of date. */
+export function putChanged(path: string, answer: Answer<unknown>): void {
+  entryOf(path).answer.value = answer;
+}
+
 /** Keeps an entry current until the returned function is called. The request is aborted when nobody shows it. */
 export function watch(entry: Entry): () => void {
   entry.watchers++;

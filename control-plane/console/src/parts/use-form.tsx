@@ -15,7 +15,7 @@ import {
 import { valueAt, withValueAt } from './field-path.js';
 import type { ComponentChildren } from 'preact';
 import { request } from '../data/api.js';
-import { change } from '../data/resources.js';
+import { change, putChanged } from '../data/resources.js';
 import { Button } from './button.js';
 import { ChangesTable } from './changes-table.js';
 
@@ -169,8 +169,10 @@ export function useEdit<B, T extends object>(
       const sent = toBody(values, ground.current.values);
       if (sent === undefined) return onSaved?.(read.data);
       try {
-        const { body, etag } = await change<B>(method, path, { body: sent, ifMatch: ground.current.etag });
+        const answer = await change<B>(method, path, { body: sent, ifMatch: ground.current.etag });
+        const { body, etag } = answer;
         start({ values: pick(body), etag }, values);
+        if (readPath === path) putChanged(path, answer);
         onSaved?.(body);
       } catch (error) {
         if (asFault(error).code === 'precondition_failed') {
