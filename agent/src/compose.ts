@@ -67,6 +67,7 @@ export async function composeAgent(config: AgentConfig, logger: Logger): Promise
     version: VERSION,
     names: new SystemNames({ resolvConf: config.resolvConf }),
     pingProgram: isAbleToPing ? 'ping' : null,
+    rootAnchors: config.rootAnchors,
     onLookupAbandoned: (cause) => metrics.lookupsAbandoned.inc({ cause }),
     onError: (error) => logger.error({ err: error }, 'a probe failed with an unexpected error'),
   });

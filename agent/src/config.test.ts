@@ -54,6 +54,34 @@ describe('the agent’s configuration', () => {
     }
   });
 
+  it('reads the keys of a root zone of its own from a text or a file', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'watchpost-config-'));
+    const file = join(folder, 'root.ds');
+    const tagsOf = (DNS_ROOT_ANCHORS: string) =>
+      readConfig({ ...GOOD, DNS_ROOT_ANCHORS }).rootAnchors?.map(({ tag }) => tag);
+    const digest = 'E0'.repeat(32);
+    try {
+      writeFileSync(
+        file,
+        `; ours\n. 172800 IN DS 1 13 2 ${digest}\n.\tIN\tDS 2 8 2 ${digest.slice(0, 32)} ${digest.slice(32)}\n`,
+      );
+      expect(tagsOf('')).to.equal(undefined);
+      expect(tagsOf(`1 8 2 ${digest}, 3 15 2 ${digest}`)).to.deep.equal([1, 3]);
+      expect(tagsOf(file)).to.deep.equal([1, 2]);
+      for (const text of [
+        'x',
+        '1 8 2',
+        `1 5 2 ${digest}`,
+        `1 8 1 ${digest}`,
+        `70000 8 2 ${digest}`,
+        join(folder, 'none'),
+      ])
+        expect(() => tagsOf(text), text).to.throw(/DNS_ROOT_ANCHORS .*DS records of the root zone/);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
   it('reports all faults at once, without the token', () => {
     const faults = faultsOf({
       CONTROL_PLANE_URL: 'ftp://x',

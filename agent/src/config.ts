@@ -2,6 +2,8 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { type Reference, parseReference } from './references/reference.js';
+import { parseRootAnchors } from './probes/dnssec/root-anchors.js';
+import type { KeyDigest } from './probes/dnssec/zone-key.js';
 import { createEgressPolicy, type EgressPolicy } from '@watchpost/shared/egress';
 import { ownAddresses } from '@watchpost/shared/own-addresses';
 import { isLoopbackHost } from '@watchpost/shared/loopback';
@@ -27,6 +29,8 @@ export interface AgentConfig {
   logLevel: string;
   /** A file that replaces /etc/resolv.conf; undefined: none. */
   resolvConf: string | undefined;
+  /** Digests of the keys of the root zone that DNSSEC begins with; undefined: those of IANA. */
+  rootAnchors: readonly KeyDigest[] | undefined;
   spoolMaxBytes: number;
   /** Targets that show whether the agent has a network. */
   references: Reference[];
@@ -136,7 +140,17 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
       `up to ${MOST_REFERENCES} targets that answer as long as there is a network, comma-separated: host:port or URLs, like 1.1.1.1:443,https://example.com`,
     );
 
+  const anchorsTake = 'DS records of the root zone, like `20326 8 2 E06D…`, or the path of a file of them';
+  const anchorsText = env['DNS_ROOT_ANCHORS'] ?? '';
+  const anchorsBefore = faults.length;
+  const rootAnchors =
+    anchorsText === ''
+      ? undefined
+      : parseRootAnchors(anchorsText.includes('/') ? readable('DNS_ROOT_ANCHORS', anchorsTake) : anchorsText);
+  if (rootAnchors === null && faults.length === anchorsBefore) fault('DNS_ROOT_ANCHORS', anchorsTake);
+
   const config: AgentConfig = {
+    rootAnchors: rootAnchors ?? undefined,
     references: references.filter((reference) => reference !== undefined),
     controlPlaneUrls,
     token: tokenText === '' ? null : parseAgentToken(tokenText),

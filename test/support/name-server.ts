@@ -19,6 +19,7 @@ const TRUNCATED = 1 << 9;
 export interface NameAnswer {
   rcode?: keyof typeof RCODES;
   answers?: Answer[];
+  authorities?: Answer[];
   /** Default true. */
   authoritative?: boolean;
   truncated?: boolean;
@@ -84,7 +85,8 @@ async function listenForBoth(options: NameServerOptions): Promise<NameServer> {
       (answer.authoritative === false ? 0 : AUTHORITATIVE_ANSWER) |
       (answer.truncated ? TRUNCATED : 0) |
       RCODES[answer.rcode ?? 'NOERROR'];
-    return { type: 'response', id: packet.id ?? 0, flags, questions: [question], answers: answer.answers ?? [] };
+    const { answers = [], authorities = [] } = answer;
+    return { type: 'response', id: packet.id ?? 0, flags, questions: [question], answers, authorities };
   };
 
   const connections = new Set<Socket>();

@@ -7,6 +7,7 @@ import type { RecordType } from '@watchpost/shared/names/dns-message';
 import { recordsOf, valuesOf, type Reply } from '@watchpost/shared/names/dns-reply';
 import { decidePropagation } from './decide-records.js';
 import type { DnsSession } from './dns-session.js';
+import type { DnssecCheck } from './dnssec/dnssec-check.js';
 
 /** Limits beyond any reasonable domain depth and number of name servers. */
 const MOST_LEVELS = 10;
@@ -42,6 +43,7 @@ export async function askZone(
   resolver: DnsServer,
   policy: EgressPolicy,
   session: DnsSession,
+  dnssec: DnssecCheck | null,
 ): Promise<DnsDetail['propagation']> {
   const zone = await findZone(hostname, resolver);
   if (!zone) return null;
@@ -53,7 +55,7 @@ export async function askZone(
     found.map(async (server) =>
       'error' in server
         ? { server: server.name, serial: null, records: null, error: server.error }
-        : askServer(server, zone.apex, types, hostname, port, policy, session),
+        : askServer(server, zone.apex, types, hostname, port, policy, session, dnssec),
     ),
   );
   const servers = answers.filter((answer) => answer !== null);
@@ -99,27 +101,31 @@ async function askServer(
   port: number,
   policy: EgressPolicy,
   session: DnsSession,
+  dnssec: DnssecCheck | null,
 ): Promise<DnsServerAnswer | null> {
   const answer: DnsServerAnswer = { server: `${name} (${ip})`, serial: null, records: null, error: null };
   if (!policy.allows(ip)) return { ...answer, error: `not asked: ${policy.why(ip)}` };
   const server = session.server({ ip, port, recursive: false });
   const [soa, ...replies] = await Promise.all([
     server.ask({ name: apex, type: 'SOA' }),
-    ...types.map((type) => server.ask({ name: hostname, type })),
+    ...types.map((type) => server.ask({ name: hostname, type, isSigned: dnssec !== null })),
   ]);
   if (soa.kind === 'unreachable' && soa.ours) return null;
   const records: DnsRecords = {};
-  replies.forEach((reply, index) => {
+  let forged: string | null = null;
+  for (const [index, reply] of replies.entries()) {
     const type = types[index]!;
-    if (reply.kind === 'answer' && faultOf(reply) === null) records[type] = recordsOf(reply.message, type);
-  });
+    if (reply.kind !== 'answer' || faultOf(reply) !== null) continue;
+    records[type] = recordsOf(reply.message, type);
+    forged ??= (await dnssec?.judge(type, reply.message, { place: answer.server, apex })) ?? null;
+  }
   const [zone] = soa.kind === 'answer' ? valuesOf(soa.message, 'SOA') : [];
   const isWithoutRecords = Object.keys(records).length === 0;
   return {
     ...answer,
     serial: serialOf(zone),
     records: isWithoutRecords ? null : records,
-    error: errorOf([soa, ...replies], ['SOA', ...types]),
+    error: errorOf([soa, ...replies], ['SOA', ...types]) ?? (forged === null ? null : `fails DNSSEC: ${forged}`),
   };
 }
 

@@ -10,7 +10,7 @@ type State = 'answered' | 'empty' | 'failed';
 const messageOf = (rcode: string, answers: DnsMessage['answers'] = []): Reply => ({
   kind: 'answer',
   us: 1,
-  message: { id: 1, isResponse: true, isAuthoritative: false, rcode, question: null, answers },
+  message: { id: 1, isResponse: true, isAuthoritative: false, rcode, question: null, answers, authorities: [] },
 });
 const FAILURES: readonly Reply[] = [
   { kind: 'silent' },
@@ -25,7 +25,16 @@ const replyOf = (type: DnsRecordType, state: State, failure: Reply): TypeReply =
   const answers =
     state === 'empty'
       ? []
-      : [{ type: TYPE_NUMBERS[type], name: 'other.test', class: 1, ttl: 1, data: Buffer.from([1]) }];
+      : [
+          {
+            type: TYPE_NUMBERS[type],
+            name: 'other.test',
+            owner: Buffer.alloc(1),
+            class: 1,
+            ttl: 1,
+            data: Buffer.from([1]),
+          },
+        ];
   return { type, reply: messageOf('NOERROR', answers) };
 };
 

@@ -53,7 +53,7 @@ export function failuresText(failures: DnsFailures, types: readonly DnsRecordTyp
 }
 
 /** Null for a reply that has the records of a type, or states that there are none. */
-function failureOf(reply: Reply): string | null {
+export function failureOf(reply: Reply): string | null {
   switch (reply.kind) {
     case 'answer': {
       const { rcode } = reply.message;

@@ -8,6 +8,7 @@ import { decisiveTypes, failuresText, isAnswered, readLookup, type Lookup, type 
 import { isUsable, type Reply } from '@watchpost/shared/names/dns-reply';
 import type { DnsServer } from '@watchpost/shared/names/dns-server';
 import { DnsSession } from './dns-session.js';
+import { DnssecCheck } from './dnssec/dnssec-check.js';
 import type { Probe, ProbeContext } from './probe.js';
 import { ProbeFault } from './probe-fault.js';
 import { reachOf, usSince } from './reach-host.js';
@@ -40,7 +41,7 @@ export const probeDns: Probe<DnsTarget> = async (spec, target, context, signal) 
     session = new DnsSession(hostname, deadline);
     const since = performance.now();
     const isOwn = target.resolvers.length === 0;
-    const { place, server, replies } = await askFirst(places, hostname, target.recordTypes, session, isOwn);
+    const { place, server, replies } = await askFirst(places, hostname, target, session, isOwn);
     const lookup = readLookup(hostname, replies);
     const timesUs = replies.flatMap(({ reply }) => (reply.kind === 'answer' ? [reply.us] : []));
     const detail: DnsDetail = {
@@ -64,6 +65,18 @@ export const probeDns: Probe<DnsTarget> = async (spec, target, context, signal) 
         : await lookupFault(replies, lookup, decisive, hostname, place, session, isOwn ? context : null);
     if (fault && !isAnswered(lookup))
       return { ...reachReport(startedAtMs, deadline, reach, fault), ...(timesUs.length > 0 ? { detail } : {}) };
+    const dnssec =
+      target.dnssec === 'off'
+        ? null
+        : new DnssecCheck(hostname, {
+            target,
+            chains: context.trustChains,
+            resolver: server,
+            place: place.text,
+            nowMs: context.now(),
+          });
+    for (const { type, reply } of dnssec ? replies : [])
+      if (isUsable(reply) && reply.kind === 'answer') await dnssec?.judge(type, reply.message, null);
     if (target.checkPropagation)
       detail.propagation = await askZone(
         Object.keys(lookup.records) as DnsRecordType[],
@@ -72,6 +85,7 @@ export const probeDns: Probe<DnsTarget> = async (spec, target, context, signal) 
         server,
         context.egress[target.egress],
         session,
+        dnssec,
       );
     // A timeout while servers of the zone are silent is reported for these servers, and is no fault of the name.
     const stopped = session.ended?.isAgentFault ? session.ended : null;
@@ -80,7 +94,10 @@ export const probeDns: Probe<DnsTarget> = async (spec, target, context, signal) 
         startedAtMs,
         deadline,
         reach,
-        stopped ?? fault ?? decideRecords(hostname, detail.records, target.expectedRecords),
+        stopped ??
+          fault ??
+          (session.ended ? null : dnssec?.fault) ??
+          decideRecords(hostname, detail.records, target.expectedRecords),
       ),
       detail,
     };
@@ -103,7 +120,7 @@ interface Asked {
 async function askFirst(
   places: readonly ResolverPlace[],
   name: string,
-  types: readonly DnsRecordType[],
+  { recordTypes: types, dnssec }: DnsTarget,
   session: DnsSession,
   isOwn: boolean,
 ): Promise<Asked> {
@@ -112,7 +129,10 @@ async function askFirst(
     const place = places[index]!;
     const server = session.server({ ip: place.ip, port: place.port, recursive: true });
     const replies = await Promise.all(
-      types.map(async (type): Promise<TypeReply> => ({ type, reply: await server.ask({ name, type }) })),
+      types.map(async (type): Promise<TypeReply> => ({
+        type,
+        reply: await server.ask({ name, type, isSigned: dnssec !== 'off' }),
+      })),
     );
     const usable = replies.filter(({ reply }) => isUsable(reply)).length;
     const answers = replies.filter(({ reply }) => reply.kind === 'answer').length;

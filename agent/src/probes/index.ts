@@ -17,6 +17,9 @@ import { probeHttp } from './http-probe.js';
 import type { Probe, ProbeContext, ProbeSpec } from './probe.js';
 import { probeEach } from './probe-each.js';
 import { ProbeFault } from './probe-fault.js';
+import { parseRootAnchors } from './dnssec/root-anchors.js';
+import { TrustChains } from './dnssec/trust-chains.js';
+import type { KeyDigest } from './dnssec/zone-key.js';
 import { createHostResolver, type NameQueue, type NameQueueCause } from './resolve-host.js';
 import { createResolverHealth, type ResolverHealth } from './resolver-health.js';
 import { createSecureContexts } from './secure-socket.js';
@@ -61,6 +64,8 @@ export interface ProbesOptions {
   dnsPort?: number;
   /** A program that `canPing`; default: there is none. */
   pingProgram?: string | null;
+  /** Digests of keys of the root zone; default: those of IANA. */
+  rootAnchors?: readonly KeyDigest[] | undefined;
   /** A name was not looked up in time because of other lookups. */
   onLookupAbandoned?: (cause: NameQueueCause) => void;
   /** An unexpected error in a probe; the check is inconclusive. */
@@ -98,6 +103,7 @@ export function createProbes(options: ProbesOptions): Probes {
     isResolverAlive,
     ownServers: () => names.servers,
     dnsPort: options.dnsPort ?? 53,
+    trustChains: new TrustChains(options.rootAnchors ?? parseRootAnchors()!),
     egress: { monitor: options.monitorEgress, public: options.publicEgress },
     tls: createSecureContexts(options.extraCertificates ?? [], now),
     bodies: new BodyMemory(options.bodyBytes),

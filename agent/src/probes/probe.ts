@@ -6,6 +6,7 @@ import type { ProbeReport } from '@watchpost/shared/outcome';
 import type { TokenMemory } from './auth/token-memory.js';
 import type { BodyMemory } from './body-memory.js';
 import type { DeadlineClock } from './deadline-clock.js';
+import type { TrustChains } from './dnssec/trust-chains.js';
 import type { ProbeFault } from './probe-fault.js';
 import type { HttpRequest } from './request-head.js';
 import type { ResolvConf } from '@watchpost/shared/names/resolv-conf';
@@ -22,6 +23,7 @@ export interface ProbeContext {
   ownServers(): ResolvConf['servers'];
   /** The port of authoritative name servers. */
   dnsPort: number;
+  trustChains: TrustChains;
   egress: Readonly<Record<EgressPolicyName, EgressPolicy>>;
   tls: SecureContexts;
   bodies: BodyMemory;

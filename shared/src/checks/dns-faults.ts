@@ -1,4 +1,4 @@
-import { answered, down } from './fault-kind.js';
+import { agentFault, answered, down } from './fault-kind.js';
 
 /** Faults of DNS checks. */
 export const DNS_FAULTS = {
@@ -34,5 +34,21 @@ export const DNS_FAULTS = {
     'content',
     'dns_mismatch',
     'The {type} records of {host} are not exactly {expected}; they are {found}.',
+  ),
+  dnssec_bogus: answered('dns', 'dns_failure', 'The answer of {place} about {host} fails DNSSEC: {why}.'),
+  dnssec_failing: down('dns', 'dns_failure', 'The answers about {host} cannot be validated by {resolver}: {why}.'),
+  dnssec_unsigned: answered(
+    'content',
+    'dns_mismatch',
+    'The name {host} is not protected by DNSSEC: the zone of {zone} is not signed.',
+  ),
+  dnssec_expiring: answered(
+    'content',
+    'dns_mismatch',
+    'A DNSSEC signature of {zone} that {place} sends for {host} ends soon, on {date}.',
+  ),
+  dnssec_unavailable: agentFault(
+    'unsupported',
+    'The DNSSEC of {host} cannot be validated by {resolver}, which does not pass on the signed root zone: {why}.',
   ),
 } as const;

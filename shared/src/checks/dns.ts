@@ -29,6 +29,10 @@ export const dnsCheck = defineCheck({
     resolvers: texts.default(() => NO_TEXTS),
     /** Query every authoritative server of the zone, too. */
     checkPropagation: z.boolean().default(true),
+    /** Whether answers are validated: only those of signed zones, or all. */
+    dnssec: z.enum(['off', 'ifSigned', 'required']).default('off'),
+    /** A signature must be valid for so long. */
+    signatureDays: z.number().default(3),
   },
   hostOf: ({ hostname }) => hostname,
   faults: DNS_FAULTS,

@@ -9,7 +9,12 @@ export const TYPE_NUMBERS = {
   TXT: 16,
   AAAA: 28,
   SRV: 33,
+  DNAME: 39,
   DS: 43,
+  RRSIG: 46,
+  NSEC: 47,
+  DNSKEY: 48,
+  NSEC3: 50,
   TLSA: 52,
   HTTPS: 65,
   CAA: 257,
@@ -19,6 +24,8 @@ export type RecordType = keyof typeof TYPE_NUMBERS;
 export interface DnsRecord {
   /** In lower case, without the final dot; the root is `.`. */
   name: string;
+  /** The same, uncompressed. */
+  owner: Buffer;
   type: number;
   class: number;
   ttl: number;
@@ -33,6 +40,7 @@ export interface DnsMessage {
   rcode: string;
   question: { name: string; type: number } | null;
   answers: DnsRecord[];
+  authorities: DnsRecord[];
 }
 
 /** RFC 1035 §4.1.1. */
@@ -45,8 +53,12 @@ const MOST_NAME_BYTES = 255;
 const RESPONSE = 0x8000;
 const AUTHORITATIVE = 0x0400;
 const RECURSION_DESIRED = 0x0100;
+/** The resolver sends what it could not validate, too (RFC 4035 §3.2.2). */
+const CHECKING_DISABLED = 0x0010;
 /** OPT (RFC 6891) with the payload of RFC 9715: the size that nearly every network transports without fragments. */
 const EDNS = Buffer.from([0, 0, 41, 1232 >> 8, 1232 & 0xff, 0, 0, 0, 0, 0, 0]);
+/** The same that asks for signatures (RFC 3225). */
+const EDNS_SIGNED = Buffer.from([0, 0, 41, 1232 >> 8, 1232 & 0xff, 0, 0, 0x80, 0, 0, 0]);
 const RCODES = [
   'NOERROR',
   'FORMERR',
@@ -73,8 +85,8 @@ const NAMES_IN_DATA = new Map<number, readonly [before: number, names: number]>(
   [17, [0, 2]], // RP
   [18, [2, 1]], // AFSDB
   [TYPE_NUMBERS.SRV, [6, 1]],
-  [39, [0, 1]], // DNAME
-  [46, [18, 1]], // RRSIG
+  [TYPE_NUMBERS.DNAME, [0, 1]],
+  [TYPE_NUMBERS.RRSIG, [18, 1]],
 ]);
 const ADDRESS_BYTES: Readonly<Record<number, number>> = { [TYPE_NUMBERS.A]: 4, [TYPE_NUMBERS.AAAA]: 16 };
 
@@ -84,21 +96,29 @@ class UnreadableMessage extends Error {}
 /** A query of one question. */
 export function queryBytes(
   id: number,
-  { name, type }: { name: string; type: RecordType },
+  { name, type, isSigned = false }: { name: string; type: RecordType; isSigned?: boolean },
   { edns, recursive }: { edns: boolean; recursive: boolean },
 ): Buffer {
   const header = Buffer.alloc(HEADER_BYTES);
   header.writeUInt16BE(id, 0);
-  header.writeUInt16BE(recursive ? RECURSION_DESIRED : 0, 2);
+  header.writeUInt16BE((recursive ? RECURSION_DESIRED : 0) | (isSigned ? CHECKING_DISABLED : 0), 2);
   header.writeUInt16BE(1, 4);
   header.writeUInt16BE(edns ? 1 : 0, 10);
   const kind = Buffer.from([TYPE_NUMBERS[type] >> 8, TYPE_NUMBERS[type] & 0xff, 0, CLASS_IN]);
-  return Buffer.concat([header, nameBytes(name), kind, ...(edns ? [EDNS] : [])]);
+  return Buffer.concat([header, nameBytes(name), kind, ...(edns ? [isSigned ? EDNS_SIGNED : EDNS] : [])]);
 }
 
-/** The uncompressed form of a name without escapes. */
-function nameBytes(name: string): Buffer {
-  const labels = name === '.' ? [] : name.split('.').map((label) => Buffer.from(label));
+/** The uncompressed form of a name, in the case that it has. */
+export function nameBytes(name: string): Buffer {
+  const labels = (name.match(/(?:\\\d{3}|\\.|[^.\\])+/gs) ?? []).map((label) =>
+    Buffer.from(
+      label.replaceAll(
+        /\\(\d{3})|\\(.)/gs,
+        (_, byte?: string, char?: string) => char ?? String.fromCharCode(Number(byte)),
+      ),
+      'latin1',
+    ),
+  );
   return Buffer.concat([...labels.flatMap((label) => [Buffer.from([label.length]), label]), Buffer.alloc(1)]);
 }
 
@@ -138,23 +158,25 @@ class MessageReader {
       rcode: RCODES[flags! & 0xf] ?? `RCODE_${flags! & 0xf}`,
       question: asked[0] ?? null,
       answers: this.#records(answers!),
+      authorities: this.#records(authorities!),
     };
-    // The others are read, too: a message is valid as a whole or not at all.
-    this.#records(authorities! + additionals!);
+    // They are read, too: a message is valid as a whole or not at all.
+    this.#records(additionals!);
     return message;
   }
 
   #records(count: number): DnsRecord[] {
     const records: DnsRecord[] = [];
     for (let index = 0; index < count; index++) {
-      const name = nameText(this.#name());
+      const owner = this.#name();
       const start = this.#skip(RECORD_BYTES);
       const type = this.bytes.readUInt16BE(start);
       const end = this.#at + this.bytes.readUInt16BE(start + 8);
       if (end > this.bytes.length) throw new UnreadableMessage();
       const data = this.#data(type, end);
       records.push({
-        name,
+        name: nameText(owner),
+        owner,
         type,
         class: this.bytes.readUInt16BE(start + 2),
         ttl: this.bytes.readUInt32BE(start + 4),
@@ -217,8 +239,8 @@ class MessageReader {
   }
 }
 
-/** The length of a label is below the letters. */
-function inLowerCase(label: Buffer): Buffer {
+/** A name or a label of it in lower case; the length of a label is below the letters. */
+export function inLowerCase(label: Buffer): Buffer {
   return label.some(isCapital) ? Buffer.from(label.map((byte) => (isCapital(byte) ? byte + 0x20 : byte))) : label;
 }
 

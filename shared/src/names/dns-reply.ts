@@ -1,10 +1,13 @@
 import { type DnsMessage, type RecordType, readMessage, TYPE_NUMBERS } from './dns-message.js';
+import type { DnsRecordType } from '../checks/dns.js';
 import { recordText } from './record-text.js';
 
 export interface Question {
   /** In ASCII, without the final dot. */
   name: string;
   type: RecordType;
+  /** Asks for the signatures, too. */
+  isSigned?: boolean;
 }
 
 /** The result of one query to one server. */
@@ -40,13 +43,13 @@ export function plainName(name: string): string {
 }
 
 /** The data of the records of one type, normalised and in their order. */
-export function valuesOf({ answers }: DnsMessage, type: RecordType, name?: string): string[] {
+export function valuesOf({ answers }: DnsMessage, type: DnsRecordType, name?: string): string[] {
   return answers
     .filter((record) => record.type === TYPE_NUMBERS[type] && (name === undefined || record.name === plainName(name)))
     .map(({ data }) => recordText(type, data));
 }
 
 /** The same, sorted: order, case and TTL do not matter. */
-export function recordsOf(message: DnsMessage, type: RecordType): string[] {
+export function recordsOf(message: DnsMessage, type: DnsRecordType): string[] {
   return [...new Set(valuesOf(message, type))].sort();
 }

@@ -1,11 +1,12 @@
 import { parseUrl } from '../parse-url.js';
-import { escaped, nameText, type RecordType } from './dns-message.js';
+import type { DnsRecordType } from '../checks/dns.js';
+import { escaped, nameText } from './dns-message.js';
 
 /** Data that is too short for its type, or has more than it may. */
 class UnreadableData extends Error {}
 
 /** The data of a record in presentation format, with names in lower case and without the final dot. */
-export function recordText(type: RecordType, data: Buffer): string {
+export function recordText(type: DnsRecordType, data: Buffer): string {
   const reader = new DataReader(data);
   try {
     const text = WRITERS[type](reader);
@@ -18,7 +19,7 @@ export function recordText(type: RecordType, data: Buffer): string {
 }
 
 /** Normalises a value of a setting as `recordText` writes it; a text is exact, blanks included. */
-export function plainValue(type: RecordType, value: string): string {
+export function plainValue(type: DnsRecordType, value: string): string {
   const words = value.trim().split(/\s+/);
   switch (type) {
     case 'TXT':
@@ -92,7 +93,7 @@ const digest =
   (data: DataReader): string =>
     [...bytes.map((count) => data.number(count)), hex(data.rest())].join(' ');
 
-const WRITERS: Readonly<Record<RecordType, (data: DataReader) => string>> = {
+const WRITERS: Readonly<Record<DnsRecordType, (data: DataReader) => string>> = {
   A: (data) => [...data.bytes(4)].join('.'),
   AAAA: (data) => plainV6(data.bytes(16).toString('hex').match(/.{4}/g)!.join(':')),
   CNAME: name,

@@ -413,6 +413,8 @@ describeInBrowser('daily work in the console (Chromium)', () => {
         expectedRecords: [{ type: 'A', match: 'exact', values: expected }],
         resolvers: [`127.0.0.1:${resolver.port}`],
         checkPropagation: true,
+        dnssec: 'off',
+        signatureDays: 3,
         egress: 'monitor',
       } as const;
       const { outcome, detail } = await probes.run({ timeoutMs: 2_000, target }, new AbortController().signal);

@@ -59,6 +59,8 @@ describe('a name in DNS', () => {
           expectedRecords: [],
           resolvers: [`127.0.0.1:${resolver.port}`],
           checkPropagation: false,
+          dnssec: 'off',
+          signatureDays: 3,
           egress: 'monitor',
           ...target,
         },

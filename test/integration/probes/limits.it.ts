@@ -147,6 +147,8 @@ describe('the resources of a check', () => {
         expectedRecords: [],
         resolvers: [resolver],
         checkPropagation: true,
+        dnssec: 'off',
+        signatureDays: 3,
       })),
     ];
     const stop = new AbortController();

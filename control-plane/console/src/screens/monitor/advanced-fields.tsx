@@ -233,6 +233,10 @@ function DnsFields({ form }: { form: FormModel<MonitorValues> }) {
         {(control) => <ListInput control={control} />}
       </Field>
       <Switch name="dns.checkPropagation" label="Ask every name server of the zone" />
+      <StatedFields form={form} fields={fieldsOf('dns')} />
+      {dns.dnssec !== 'off' && (
+        <Field name="dns.signatureDays" label="Days that a signature must be valid" type="number" />
+      )}
     </>
   );
 }

@@ -84,6 +84,22 @@ export const dnsSettings = defineSettings('MonitorDns', 'DNS checks.', {
   checkPropagation: z
     .boolean()
     .meta({ description: 'Ask every authoritative name server of the zone.', default: true }),
+  dnssec: z
+    .enum(['off', 'ifSigned', 'required'])
+    .meta({
+      description:
+        'Whether answers are validated from the root on: `ifSigned` those of signed zones, `required` all. A bogus answer opens a Dns incident.',
+      default: 'off',
+    })
+    .register(shownInForms, {
+      label: 'DNSSEC',
+      choices: { off: 'Not validated', ifSigned: 'Validated where signed', required: 'Must be signed' },
+    }),
+  signatureDays: z.int().min(0).max(30).meta({
+    description:
+      'A Dns incident opens when a signature has fewer days left; of one that lasts less than four times as long, when a quarter of its time is left.',
+    default: 3,
+  }),
 });
 
 const payload = z
