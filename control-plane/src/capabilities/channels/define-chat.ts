@@ -1,5 +1,6 @@
 import type { AlertMessage } from './messages/alert-message.js';
 import type { Channel } from './channel.js';
+import { webhookUrlField } from './content/field-kinds.js';
 import { defineService } from './define-service.js';
 import type { JsonRequest } from './sending/post-json.js';
 
@@ -20,7 +21,7 @@ export function defineChat<const Type extends string>(definition: Chat<Type>): C
   return defineService<Type>({
     ...chat,
     category: 'chat',
-    fields: [{ name: 'webhookUrl', title: 'Webhook URL', kind: 'secretUrl', example, help }],
+    fields: [webhookUrlField({ example, help })],
     destination: 'webhookUrl',
     requests: (body, { webhookUrl }) => [{ url: webhookUrl!, body, ...judged }],
   });

@@ -1,6 +1,7 @@
 import { cleanLine } from '@watchpost/shared/clean-line';
 import type { AlertMessage } from './messages/alert-message.js';
 import { defineChannel } from './channel.js';
+import { webhookUrlField } from './content/field-kinds.js';
 import { TONE_COLOURS } from './messages/chat-text.js';
 import { discordPresses } from './presses/discord-presses.js';
 import { ACKNOWLEDGE_ACTION } from './presses/service-call.js';
@@ -20,13 +21,10 @@ export const discord = defineChannel({
   category: 'chat',
   article: 'a',
   fields: [
-    {
-      name: 'webhookUrl',
-      title: 'Webhook URL',
-      kind: 'secretUrl',
+    webhookUrlField({
       example: 'https://discord.com/api/webhooks/000000000000000000/XXXXXXXXXXXXXXXXXXXX',
       help: 'In Discord: the settings of the channel, Integrations, Webhooks, Copy Webhook URL.',
-    },
+    }),
     {
       name: 'publicKey',
       title: 'Public key',

@@ -1,5 +1,6 @@
 import type { AlertMessage } from './messages/alert-message.js';
 import { defineChannel, type Sending } from './channel.js';
+import { webhookUrlField } from './content/field-kinds.js';
 import { inert, shorten, TONE_COLOURS, TONE_ICONS } from './messages/chat-text.js';
 import { escapeMarkdown } from './messages/escape-markdown.js';
 import { mattermostPresses } from './presses/mattermost-presses.js';
@@ -29,14 +30,11 @@ export const mattermost = defineChannel({
   category: 'chat',
   article: 'a',
   fields: [
-    {
-      name: 'webhookUrl',
-      title: 'Webhook URL',
-      kind: 'secretUrl',
+    webhookUrlField({
       isRequired: false,
       example: 'https://mattermost.example.com/hooks/xxxxxxxxxxxxxxxxxxxxxxxxxx',
       help: 'In Mattermost: Integrations, Incoming Webhooks, Add. Messages of a webhook stay as they are; those of a bot are edited.',
-    },
+    }),
     {
       name: 'serverUrl',
       title: 'Server URL',

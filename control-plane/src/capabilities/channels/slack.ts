@@ -1,6 +1,7 @@
 import { cleanLine } from '@watchpost/shared/clean-line';
 import type { AlertMessage } from './messages/alert-message.js';
 import { defineChannel } from './channel.js';
+import { webhookUrlField } from './content/field-kinds.js';
 import { callSlack } from './sending/call-slack.js';
 import { postJson } from './sending/post-json.js';
 import { ACKNOWLEDGE_ACTION } from './presses/service-call.js';
@@ -17,14 +18,11 @@ export const slack = defineChannel({
   category: 'chat',
   article: 'a',
   fields: [
-    {
-      name: 'webhookUrl',
-      title: 'Webhook URL',
-      kind: 'secretUrl',
+    webhookUrlField({
       isRequired: false,
       example: 'https://hooks.slack.com/services/T000/B000/XXXXXXXXXXXXXXXXXXXXXXXX',
       help: 'In Slack: Apps, Incoming Webhooks, Add to Slack. Messages by a webhook cannot be edited.',
-    },
+    }),
     {
       name: 'botToken',
       title: 'Bot token',

@@ -26,6 +26,11 @@ export interface ChannelField {
   readonly help: string;
 }
 
+/** The secret URL at which a chat takes messages. */
+export function webhookUrlField(given: Pick<ChannelField, 'example' | 'help' | 'isRequired'>): ChannelField {
+  return { name: 'webhookUrl', title: 'Webhook URL', kind: 'secretUrl', ...given };
+}
+
 interface Kind {
   /** Whether answers show the value in part only. */
   isSecret: boolean;
