@@ -24,7 +24,7 @@ export const FLOORS = [
   ['figures'],
   ['fleet'],
   ['reports', 'status-pages'],
-  ['overview', 'documents'],
+  ['overview', 'documents', 'diagnosis'],
   ['sign-in'],
 ];
 const SLICES = FLOORS.flat();

@@ -884,6 +884,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'Start again on your device|Look at your device again': 'test/integration/identity/provider-devices.it.ts',
   'accept one of these|accept that': 'test/integration/mcp/protocol.it.ts',
   'Too many event streams are open; close one': 'test/integration/mcp/limits.it.ts',
+  'marks, the most there may be': 'test/integration/marks/marks.it.ts',
   'This calendar link leads nowhere': 'test/integration/on-call/calendar-links.it.ts',
   'This link is not complete: take the whole of it': 'test/integration/status-pages/subscribers.it.ts',
   'can no longer be read; take a new one|is still running; ask again': 'test/integration/http/idempotency.it.ts',

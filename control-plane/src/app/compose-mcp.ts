@@ -2,6 +2,7 @@ import { createEgressPolicy } from '@watchpost/shared/egress';
 import type { Platform } from './platform.js';
 import type { Coordination } from '../platform/coordination/coordination.js';
 import { checkTools, PUBLIC_CHECKS, type Fleet } from '../capabilities/fleet/index.js';
+import { type DiagnosisDeps, diagnosisTools } from '../capabilities/diagnosis/index.js';
 import { incidentTools } from '../capabilities/incidents/index.js';
 import { EventStreams } from '../platform/mcp/event-streams.js';
 import { McpMetrics } from '../platform/mcp/mcp-metrics.js';
@@ -23,6 +24,7 @@ export function composeMcp(
   platform: Platform,
   { createLimiter }: Coordination,
   fleet: Fleet,
+  diagnosis: DiagnosisDeps,
   baseUrl: string,
 ): ComposedMcp {
   const { config, db, clock, logger, registry, secretBox } = platform;
@@ -30,6 +32,7 @@ export function composeMcp(
   return {
     tools: [
       ...incidentTools({ db, clock }),
+      ...diagnosisTools(diagnosis),
       ...monitorTools({ db, clock, secretBox, baseUrl }),
       ...maintenanceTools({ db, clock }),
       ...uptimeTools({ db, clock, retentionDays: config.retentionRawDays }),

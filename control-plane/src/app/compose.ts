@@ -26,6 +26,7 @@ import type { Platform } from './platform.js';
 import { composeStatusPages } from './compose-status-pages.js';
 import type { Tx } from '../platform/db/database.js';
 import {
+  ConcurrentTests,
   Fleet,
   locationAgentRoutes,
   monitorTestRoutes,
@@ -61,6 +62,7 @@ import {
   serviceGroupSection,
 } from '../capabilities/monitors/index.js';
 import { onCallRoutes, teamSection } from '../capabilities/on-call/index.js';
+import { diagnosisRoutes } from '../capabilities/diagnosis/index.js';
 import { type OverviewDeps, overviewRoutes } from '../capabilities/overview/index.js';
 import { planRoutes } from '../capabilities/plans/index.js';
 import {
@@ -243,7 +245,9 @@ export function composeControlPlane(platform: Platform): ControlPlane {
       config.smtpUrl !== null ? ('server' as const) : config.production ? ('nowhere' as const) : ('mailbox' as const),
   };
   const events = new EventFeed({ db, logger, registry });
-  const mcp = composeMcp(platform, coordination, fleet, baseUrl);
+  const tests = new ConcurrentTests();
+  const diagnosis = { db, clock, fleet, checks, tests };
+  const mcp = composeMcp(platform, coordination, fleet, diagnosis, baseUrl);
 
   const routes = [
     ...planRoutes(plans),
@@ -285,7 +289,8 @@ export function composeControlPlane(platform: Platform): ControlPlane {
     ...reportRoutes(reports),
     ...overviewRoutes(overview),
     ...statusPages.routes,
-    ...monitorTestRoutes({ fleet, clock }, rules),
+    ...diagnosisRoutes(diagnosis),
+    ...monitorTestRoutes({ fleet, clock, tests }, rules),
   ];
   const pings = pingEndpoint({ db, clock, registry, logger, createLimiter: coordination.createLimiter });
   return {

@@ -48,6 +48,10 @@ export const overviewExamples: Examples = {
     seed: async (world) => ({ params: await checked(world), query: 'steps=48' }),
     check: ({ body }) => expect(body.regions[0].states).to.have.length(48),
   },
+  getIncidentDiagnosis: {
+    seed: async (world) => ({ params: { id: await seedIncident(world, (await seedMonitor(world)).id) } }),
+    check: ({ body }) => expect(body.verdict.cause).to.equal('unknown'),
+  },
   getIncidentNotifications: {
     seed: async (world) => ({ params: { id: await seedIncident(world, (await seedMonitor(world)).id) } }),
     check: ({ body }) => expect(body.notified).to.deep.equal([]),

@@ -3,7 +3,7 @@ import { TEST_DEADLINE_MS } from '@watchpost/shared/one-off-tests';
 import { createEgressPolicy } from '@watchpost/shared/egress';
 import { factsOf, MONITOR_TYPES } from '@watchpost/shared/monitor-types';
 import { Fault } from '@watchpost/shared/fault';
-import { monitorTestRoutes } from '@watchpost/control-plane/capabilities/fleet/index';
+import { ConcurrentTests, monitorTestRoutes } from '@watchpost/control-plane/capabilities/fleet/index';
 import { testMonitor } from '@watchpost/control-plane/capabilities/fleet/runs/test-monitor';
 import { oneOffInputs } from '@watchpost/control-plane/capabilities/monitors/index';
 import { eventually } from '../../support/eventually.js';
@@ -103,7 +103,7 @@ describe('a one-off test of a URL', function () {
 
   it('is answered before clients give up, however long its steps take', () => {
     for (const { path, deadlineMs } of monitorTestRoutes(
-      { fleet: service.fleet, clock: service.deps.clock },
+      { fleet: service.fleet, clock: service.deps.clock, tests: new ConcurrentTests() },
       { egress },
     ))
       expect(deadlineMs, path).to.be.below(TEST_DEADLINE_MS);
@@ -138,13 +138,19 @@ describe('a one-off test of a URL', function () {
   });
 
   it('has a deadline that covers the longest test', () => {
-    const [route] = monitorTestRoutes({ fleet: service.fleet, clock: service.deps.clock }, { egress });
+    const [route] = monitorTestRoutes(
+      { fleet: service.fleet, clock: service.deps.clock, tests: new ConcurrentTests() },
+      { egress },
+    );
     expect(route!.body!.safeParse({ url: 'http://example.com', timeout: 'PT60S' }).success).to.equal(true);
     expect(route!.deadlineMs).to.be.above(63_000);
   });
 
   it('reports every fault of its settings at once', () => {
-    const [route] = monitorTestRoutes({ fleet: service.fleet, clock: service.deps.clock }, { egress });
+    const [route] = monitorTestRoutes(
+      { fleet: service.fleet, clock: service.deps.clock, tests: new ConcurrentTests() },
+      { egress },
+    );
     const refused = route!.body!.safeParse({
       url: 'http://10.0.0.1/',
       http: { method: 'PULL', expectedStatusCodes: [], connectTo: '10.0.0.1:80', httpVersion: '3' },
@@ -167,7 +173,10 @@ describe('a one-off test of a URL', function () {
       const kind = alone === undefined ? 'https' : factsOf(alone).url.kinds[0];
       return path.endsWith('/dns') ? { hostname: long } : { url: `${kind}://${long}:443` };
     };
-    for (const { path, body } of monitorTestRoutes({ fleet: service.fleet, clock: service.deps.clock }, { egress }))
+    for (const { path, body } of monitorTestRoutes(
+      { fleet: service.fleet, clock: service.deps.clock, tests: new ConcurrentTests() },
+      { egress },
+    ))
       expect(body!.safeParse(sentTo(path)).error!.issues[0]!.message, path).to.contain('63 octets');
     expect(
       route!.body!.safeParse({ url: 'http://example.com', http: { body: 'x' } }).error!.issues[0]!.path,

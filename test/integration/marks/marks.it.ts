@@ -33,6 +33,18 @@ describe('Marks', () => {
       expect((await app.owner.api('POST', PATH, { text: 'x', at: at(ms) })).body.details[0].path).to.equal('at');
   });
 
+  it('are at most 9,000, until some are deleted', async () => {
+    const { id } = await mark({ text: 'first' });
+    await app.sql(
+      `INSERT INTO mark (id, workspace_id, at, text, tags, created)
+       SELECT gen_random_uuid(), workspace_id, at, 'many', '{}', created FROM mark, generate_series(2, 9000) WHERE id = $1`,
+      [id],
+    );
+    expect((await mark({ text: 'one more' })).message).to.match(/has 9000 marks, .*delete some first/);
+    await app.owner.api('DELETE', `${PATH}/${id}`);
+    expect((await mark({ text: 'one more' })).text).to.equal('one more');
+  });
+
   it('are gone once they are deleted, or older than 90 days', async () => {
     const { id } = await mark({ text: 'wrong' });
     await mark({ text: 'old', at: at(-DAY_MS) });

@@ -73,7 +73,7 @@ describe('Signing in to MCP', () => {
     const first = new Client(info);
     const transport = transportTo();
     await first.connect(transport);
-    expect((await first.listTools()).tools).to.have.length(12);
+    expect((await first.listTools()).tools).to.have.length(13);
     const refused = await first.callTool({ name: 'list_monitors', arguments: {} }).catch((error: Error) => error);
     expect(refused).to.be.instanceOf(UnauthorizedError);
     expect(kept.sentTo!.searchParams.get('resource')).to.equal(`${service.baseUrl}/mcp`);

@@ -11,6 +11,7 @@ export {
 } from './monitor-incidents.js';
 export { incidentRoutes } from './incident-routes.js';
 export { getIncident } from './read-incidents.js';
+export { readIncidentEvidence } from './evidence-document/read-incident-evidence.js';
 export { incidentTools } from './incident-tools.js';
 export { evidenceDocumentRoutes } from './evidence-document/evidence-document-routes.js';
 export { acknowledgeRoutes } from './acknowledge-routes.js';

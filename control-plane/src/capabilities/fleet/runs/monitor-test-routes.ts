@@ -6,13 +6,16 @@ import { dnsHistoryEntrySchema, sslResultSchema } from '../../verdicts/index.js'
 import { monitorTestSchema } from './monitor-test-schemas.js';
 import { TRANSIT_MS, type MonitorTestDeps } from './test-monitor-target.js';
 import { testMonitor, testMonitorDns, testMonitorSsl } from './test-monitor.js';
-import { MAX_CONCURRENT_TESTS, ConcurrentTests } from './concurrent-tests.js';
+import { MAX_CONCURRENT_TESTS, type ConcurrentTests } from './concurrent-tests.js';
 
 const NOT_STORED = `The result is not stored and not counted. An account runs at most ${MAX_CONCURRENT_TESTS} tests at once, over all its workspaces.`;
 
 /** One-off tests over REST. */
-export function monitorTestRoutes(deps: MonitorTestDeps, rules: Pick<MonitorRules, 'egress'>): Route[] {
-  const tests = new ConcurrentTests();
+export function monitorTestRoutes(
+  deps: MonitorTestDeps & { tests: ConcurrentTests },
+  rules: Pick<MonitorRules, 'egress'>,
+): Route[] {
+  const { tests } = deps;
   const inputs = oneOffInputs(rules);
   const common = {
     method: 'post',

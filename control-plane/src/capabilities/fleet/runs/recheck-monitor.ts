@@ -1,0 +1,73 @@
+import type { CheckKind, CheckSpec } from '@watchpost/shared/check';
+import { Fault } from '@watchpost/shared/fault';
+import { onlyReads } from '@watchpost/shared/one-off-tests';
+import type { CheckResult } from '@watchpost/shared/outcome';
+import type { Region } from '@watchpost/shared/region';
+import type { Database } from '../../../platform/db/database.js';
+import type { MonitorCheckSource } from '../../monitors/index.js';
+import type { Fleet } from '../fleet.js';
+import type { ConcurrentTests } from './concurrent-tests.js';
+
+const MOST_REGIONS = 3;
+/** A check that takes longer is reported as one that timed out: somebody waits. */
+const TIMEOUT_MS = 6_000;
+const TRANSIT_MS = 1_500;
+
+export interface RecheckDeps {
+  db: Database;
+  fleet: Pick<Fleet, 'runNow'>;
+  checks: Pick<MonitorCheckSource, 'of'>;
+  tests: ConcurrentTests;
+}
+
+export interface Recheck {
+  region: Region;
+  result: CheckResult;
+}
+
+/**
+ * Checks a monitor now, from up to three of its regions, those that fail first. Each check counts as a one-off test.
+ * @returns those that were made; none are where no agent can run them
+ * @throws Fault unavailable where it cannot be checked now, with the reason
+ */
+export async function recheckMonitor(
+  { db, fleet, checks: source, tests }: RecheckDeps,
+  ownerId: string,
+  { monitorKey, kind, failing }: { monitorKey: number; kind: CheckKind | null; failing: readonly Region[] },
+): Promise<Recheck[]> {
+  const { regions } = await db.read((tx) => source.of(tx, monitorKey));
+  const places = regions
+    .flatMap(({ region, checks }): { region: Region; check: CheckSpec }[] => {
+      const check = checks.find(({ key }) => key.kind === kind) ?? checks[0];
+      return check ? [{ region, check }] : [];
+    })
+    .toSorted((a, b) => Number(failing.includes(b.region)) - Number(failing.includes(a.region)));
+  if (places.length === 0) throw new Fault('unavailable', 'It is not checked now: it is paused, deleted or a job.');
+  const { target } = places[0]!.check;
+  if (target.kind === 'http' && !onlyReads([target, ...target.steps]))
+    throw new Fault('unavailable', 'Its requests may change something, so they are sent on schedule only.');
+  const made = await Promise.allSettled(
+    spread(places, failing).map(({ region, check }) => {
+      const timeoutMs = Math.min(check.timeoutMs, TIMEOUT_MS);
+      const run = {
+        region,
+        check: { ...check, timeoutMs },
+        timeoutMs: timeoutMs + TRANSIT_MS,
+        purpose: 'test' as const,
+      };
+      return tests.run(ownerId, async () => ({ region, result: await fleet.runNow(run) }));
+    }),
+  );
+  const rechecks = made.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  const refused = made.find((one) => one.status === 'rejected');
+  if (rechecks.length === 0 && refused) throw refused.reason;
+  return rechecks;
+}
+
+/** Two that fail and one that does not, where there are such: the difference tells where the fault is. */
+function spread<Place extends { region: Region }>(places: readonly Place[], failing: readonly Region[]): Place[] {
+  const isFailing = ({ region }: Place) => failing.includes(region);
+  const [bad, good] = [places.filter(isFailing), places.filter((place) => !isFailing(place))];
+  const worst = bad.slice(0, good.length === 0 ? MOST_REGIONS : MOST_REGIONS - 1);
+  return [...worst, ...good].slice(0, MOST_REGIONS);
+}
