@@ -97,7 +97,7 @@ export default {
     {
       name: 'console-knows-only-schemas',
       comment:
-        'The console has the design, the snippets of pings, the facts of monitor types, incident types, assertions, placeholders, plan limits, one-off tests and masks, and the shapes of answers in common with others, and nothing else.',
+        'The console has the design, the snippets of pings, the facts of monitor types, incident types, assertions, placeholders, plan limits, one-off tests, secrets and masks, and the shapes of answers in common with others, and nothing else.',
       severity: 'error',
       from: { path: '^control-plane/console/src/' },
       to: {
