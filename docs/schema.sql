@@ -829,6 +829,8 @@ CREATE TABLE monitor (
   checks_before_alert smallint NOT NULL,
   checks_before_recovery smallint NOT NULL,
   enabled_regions text[] DEFAULT '{}'::text[] NOT NULL,
+  home_region boolean DEFAULT true NOT NULL,
+  private_locations smallint[] DEFAULT '{}'::smallint[] NOT NULL,
   service_group_id uuid,
   reporting jsonb NOT NULL,
   settings jsonb DEFAULT '{}'::jsonb NOT NULL,
@@ -1596,7 +1598,9 @@ CREATE VIEW agent_visibility AS
 CREATE VIEW alert_incident AS
  SELECT workspace_id,
     id,
-    jsonb_build_object('id', id, 'workspaceId', workspace_id, 'monitorId', monitor_id, 'monitorName', monitor_name, 'incidentType', incident_type, 'status', status, 'isClosed', is_closed, 'severity', severity, 'worstSeverity', COALESCE(worst_severity, severity), 'regions', to_jsonb(regions), 'acknowledged', acknowledged, 'acknowledgedByName', ( SELECT COALESCE(user_account.name, user_account.email) AS "coalesce"
+    jsonb_build_object('id', id, 'workspaceId', workspace_id, 'monitorId', monitor_id, 'monitorName', monitor_name, 'incidentType', incident_type, 'status', status, 'isClosed', is_closed, 'severity', severity, 'worstSeverity', COALESCE(worst_severity, severity), 'regions', ( SELECT COALESCE(jsonb_agg(COALESCE('private:'::text || place.slug, of.named) ORDER BY of.at), '[]'::jsonb) AS "coalesce"
+           FROM unnest(i.regions) WITH ORDINALITY of(named, at)
+             LEFT JOIN private_location place ON of.named ~~ 'private:#%'::text AND place.workspace_id = i.workspace_id AND ('private:#'::text || place.code) = of.named), 'acknowledged', acknowledged, 'acknowledgedByName', ( SELECT COALESCE(user_account.name, user_account.email) AS "coalesce"
            FROM user_account
           WHERE user_account.id = i.acknowledged_by), 'started', started, 'ended', ended, 'failureReason', failure_reason, 'dependentCount', ( SELECT count(*) AS count
            FROM incident_dependent
@@ -1740,6 +1744,8 @@ CREATE VIEW monitor_view AS
     monitor.checks_before_alert,
     monitor.checks_before_recovery,
     monitor.enabled_regions,
+    monitor.home_region,
+    monitor.private_locations,
     monitor.service_group_id,
     monitor.reporting,
     monitor.settings,
@@ -2020,9 +2026,17 @@ CREATE VIEW verdict_subject AS
     monitor.monitor_types,
     monitor.monitoring_status = 'enabled'::text AND NOT monitor.checks_held AS is_enabled,
     monitor.enabled_regions,
+    monitor.home_region,
+    monitor.private_locations,
     monitor.check_interval_ms,
     monitor.checks_before_alert,
     monitor.checks_before_recovery,
+    (
+        CASE
+            WHEN monitor.home_region THEN '{northeurope}'::text[]
+            ELSE '{}'::text[]
+        END || monitor.enabled_regions) || (ARRAY( SELECT 'private:#'::text || code.code
+           FROM unnest(monitor.private_locations) code(code))) AS checked_from,
     monitor.checks_changed,
     workspace.incident_quorum,
     workspace.auto_close_incidents,
@@ -2063,7 +2077,7 @@ AS $function$
         WHEN 'INSERT' THEN 'SELECT 1 AS change, * FROM after'
         WHEN 'DELETE' THEN 'SELECT -1 AS change, * FROM before'
         ELSE 'SELECT 1 AS change, * FROM after UNION ALL SELECT -1, * FROM before' END || ') AS row,
-        unnest(array_append(enabled_regions, ''northeurope'')) AS region
+        unnest(CASE WHEN home_region THEN array_append(enabled_regions, ''northeurope'') ELSE enabled_regions END) AS region
       WHERE owner_id IS NOT NULL AND deleted_at IS NULL AND monitoring_status = ''enabled''
         AND NOT monitor_types <@ ''{SslCertificate,Dns,Heartbeat}''
       GROUP BY owner_id, region, site HAVING sum(change) <> 0 OR sum(change) FILTER (WHERE check_interval_ms <= 600000) <> 0

@@ -13,7 +13,14 @@ export const REGIONS = [
   { name: 'japaneast', code: 8, location: 'Tokyo, Japan' },
 ] as const;
 
-export type Region = (typeof REGIONS)[number]['name'];
+/**
+ * A private location as its workspace's results and incidents store it, `private:#100`: by its code, because its slug may
+ * change. Callers are shown `private:<slug>`, and no slug has a `#`.
+ */
+export type LocationName = `private:#${number}`;
+type NamedRegion = (typeof REGIONS)[number]['name'];
+/** Where a result comes from: a region, or a private location. */
+export type Region = NamedRegion | LocationName;
 /** Where checks run, as the fleet names it: the name of a region, or the id of a private location. */
 export type Place = string;
 
@@ -23,24 +30,42 @@ export const FIRST_LOCATION_CODE = 100;
 export const LOCATION_PREFIX = 'private:';
 
 export const HOME_REGION: Region = 'northeurope';
-export type ExtraRegion = Exclude<Region, 'northeurope'>;
+export type ExtraRegion = Exclude<NamedRegion, 'northeurope'>;
 export const EXTRA_REGIONS = REGIONS.map((region) => region.name).filter(
   (name): name is ExtraRegion => name !== HOME_REGION,
 );
 
 const codeOf = new Map<string, number>(REGIONS.map((region) => [region.name, region.code]));
 const placeOf = new Map<string, string>(REGIONS.map((region) => [region.name, region.location]));
-const nameOf = new Map<number, Region>(REGIONS.map((region) => [region.code, region.name]));
+const nameOf = new Map<number, NamedRegion>(REGIONS.map((region) => [region.code, region.name]));
 
 /** Finds a region by its API name, case-insensitive. */
-export function parseRegion(text: string): Region | undefined {
+export function parseRegion(text: string): NamedRegion | undefined {
   const name = text.toLowerCase();
-  return codeOf.has(name) ? (name as Region) : undefined;
+  return codeOf.has(name) ? (name as NamedRegion) : undefined;
 }
 
-/** The place of a region, for people: `Virginia, United States`; a name that no region has is returned as it is. */
+const STORED_PREFIX = `${LOCATION_PREFIX}#`;
+
+export function isLocation(region: string): region is LocationName {
+  return region.startsWith(STORED_PREFIX);
+}
+
+/** The places that check a monitor: regions first, the home region before the others. `locations` are codes. */
+export function checkedFrom(
+  homeRegion: boolean,
+  extraRegions: readonly Region[],
+  locations: readonly number[],
+): Region[] {
+  return [...(homeRegion ? [HOME_REGION] : []), ...extraRegions, ...locations.map(regionOfCode)];
+}
+
+/**
+ * The place of a region, for people: `Virginia, United States`; a name that no region has is returned as it is. Where the
+ * slug of a private location is not known, its reader is none of its workspace.
+ */
 export function regionPlace(name: string): string {
-  return placeOf.get(name) ?? name;
+  return isLocation(name) ? 'A private location' : (placeOf.get(name) ?? name);
 }
 
 /** `Singapore; Virginia, United States`. Places contain commas. */
@@ -49,11 +74,12 @@ export function regionPlaces(names: readonly string[]): string {
 }
 
 export function regionCode(region: Region): number {
-  return codeOf.get(region)!;
+  return codeOf.get(region) ?? Number(region.slice(STORED_PREFIX.length));
 }
 
 /** @throws RangeError for a code that no region has. */
 export function regionOfCode(code: number): Region {
+  if (code >= FIRST_LOCATION_CODE) return `private:#${code}`;
   const region = nameOf.get(code);
   if (!region) throw new RangeError(`no region has the code ${code}`);
   return region;

@@ -132,7 +132,6 @@ export function composeControlPlane(platform: Platform): ControlPlane {
   const wakeFleet = () => bus.publish('monitor-changed', { monitorKey: 0 });
   const plans = { db, clock, planListeners: planListeners({ clock }), onPlansChanged: wakeFleet };
   const baseUrl = platform.baseUrl ?? baseUrlOf(config, config.port);
-  const monitors = { db, clock, bus, secretBox, baseUrl, listeners: monitorListeners({ clock }) };
   const locations = {
     db,
     clock,
@@ -140,6 +139,10 @@ export function composeControlPlane(platform: Platform): ControlPlane {
     revokeAgents: (tx: Tx, locationId: string) => revokeAgentsOf({ clock }, tx, locationId),
     onChanged: () => bus.publish('agent-changed', { agentId: '' }),
   };
+  const rules: MonitorRules = {
+    egress: createEgressPolicy({ allowCidrs: config.probeAllowCidrs, denyCidrs: config.probeDenyCidrs }),
+  };
+  const monitors = { db, clock, bus, secretBox, baseUrl, ...rules, listeners: monitorListeners({ clock }) };
   const maintenance = {
     db,
     clock,
@@ -198,9 +201,6 @@ export function composeControlPlane(platform: Platform): ControlPlane {
     defaultPlan: config.defaultPlan,
     onRoleValues: (user, values) => followRoleMappings(workspaces, user, values),
   });
-  const rules: MonitorRules = {
-    egress: createEgressPolicy({ allowCidrs: config.probeAllowCidrs, denyCidrs: config.probeDenyCidrs }),
-  };
   const checks = monitorCheckSource({ secretBox, logger });
   const fleet = new Fleet({
     db,

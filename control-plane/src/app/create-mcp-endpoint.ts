@@ -6,6 +6,7 @@ import type { HttpShell } from '../platform/http/http-options.js';
 import { ToolDescriptions } from '../platform/mcp/describe-tool.js';
 import { scopesOfTools } from '../platform/mcp/discovery-routes.js';
 import { mcpEndpoint } from '../platform/mcp/mcp-endpoint.js';
+import { locationNamer } from '../capabilities/locations/index.js';
 import { requireFeature, workspaceEntitlements } from '../capabilities/plans/index.js';
 import { resolveWorkspace } from '../capabilities/workspaces/index.js';
 
@@ -38,6 +39,7 @@ export function createMcpEndpoint(
         resolveWorkspace({ db, clock }, caller, headerId === null ? { guess: false } : { headerId }),
       requireFeature: async (workspaceId, feature) =>
         requireFeature(await db.read((tx) => workspaceEntitlements(tx, workspaceId)), feature),
+      nameCodes: locationNamer({ db }),
       onError: (error, requestId) => logger.error({ err: error, requestId }, 'request failed'),
     });
 }

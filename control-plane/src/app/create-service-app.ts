@@ -15,6 +15,7 @@ import { type BuiltConsole, consoleCookies, createSessionAuthenticator } from '.
 import { regionTroubles } from '../capabilities/verdicts/index.js';
 import { createHealth, type HealthParts } from '../platform/telemetry/health.js';
 import { SuspendedUsers } from '../capabilities/users/index.js';
+import { locationNamer } from '../capabilities/locations/index.js';
 import { resolveWorkspace } from '../capabilities/workspaces/index.js';
 
 export interface ServiceAppOptions {
@@ -68,6 +69,7 @@ export function createServiceApp({
       cookieName: consoleCookies(baseUrl).session,
       authenticate: createSessionAuthenticator(plane.consoleSessions, (userId) => suspended.refuse(userId)),
     },
+    nameCodes: locationNamer({ db }),
     resolveWorkspace: (caller, named) => resolveWorkspace({ db, clock }, caller, named),
     db,
     clock,

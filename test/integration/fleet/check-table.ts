@@ -87,7 +87,7 @@ export class CheckTable implements MonitorCheckSource {
 
   async of(tx: Tx, key: number) {
     const { rows } = await find(tx, 'WHERE key = $1', [key]);
-    return rows[0] ? checksOf(rows[0]) : { monitorKey: key, revision: 0, regions: [] };
+    return rows[0] ? checksOf(rows[0]) : { monitorKey: key, revision: 0, places: [] };
   }
 
   async inShards(tx: Tx, region: Region, shards: readonly number[]) {
@@ -98,7 +98,7 @@ export class CheckTable implements MonitorCheckSource {
     const { rows, horizon } = await find(tx, where, [shards, region]);
     const monitors = rows.map((row) => ({
       monitorKey: row.key,
-      makeChecks: () => checksOf(row).regions.find((own) => own.region === region)?.checks ?? [],
+      makeChecks: () => checksOf(row).places.find(({ place }) => place === region)?.checks ?? [],
     }));
     return { monitors, horizon };
   }
@@ -141,7 +141,8 @@ function checksOf(row: Row): MonitorChecks {
   return {
     monitorKey: row.key,
     revision: row.revision,
-    regions: row.regions.map((region) => ({
+    places: row.regions.map((region) => ({
+      place: region,
       region,
       checks: row.kinds.map((kind) => check(row.key, kind, row.interval_ms, regionCode(region))),
     })),

@@ -110,6 +110,7 @@ export async function startSampleService(
   const app = createHttpApp({
     routes: routes ?? sampleRoutes(state),
     authenticate: (token) => Promise.resolve(callerOf(token)),
+    nameCodes: (_, text) => Promise.resolve(text),
     resolveWorkspace: (caller, named) => Promise.resolve().then(() => accessOf(caller, named)),
     db,
     clock,

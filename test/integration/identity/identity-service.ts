@@ -87,6 +87,7 @@ export async function startIdentityService(deps: {
       ...planRoutes({ db, clock }),
     ],
     authenticate: createAuthenticator(verifier, (verified, ask) => users.signIn(verified, ask)),
+    nameCodes: (_, text) => Promise.resolve(text),
     resolveWorkspace: (caller, named) => resolveWorkspace({ db, clock }, caller, named),
     db,
     clock,

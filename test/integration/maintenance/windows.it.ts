@@ -88,7 +88,7 @@ describe('A maintenance window', () => {
     const { monitors } = await app.db.read((tx) =>
       monitorCheckSource({ secretBox: app.secretBox, logger: pino({ level: 'silent' }) }).changed(tx, 0, 10_000),
     );
-    return monitors.filter(({ monitorKey }) => monitorKey === key).flatMap(({ regions }) => regions).length;
+    return monitors.filter(({ monitorKey }) => monitorKey === key).flatMap(({ places }) => places).length;
   };
 
   it('shows what was measured, opens no incident, and leaves one for what still fails at its end', async () => {

@@ -44,7 +44,7 @@ describe('the checks that the fleet gets of monitors', () => {
   const inShards = (shards: readonly number[], region: Region = 'northeurope') =>
     test.database.read((tx) => monitorCheckSource(deps).inShards(tx, region, shards));
   const all = () => inShards(Array.from({ length: OWNERSHIP_SHARDS }, (_, shard) => shard));
-  const regionsOf = (checks: MonitorChecks | undefined) => checks?.regions.map(({ region }) => region);
+  const regionsOf = (checks: MonitorChecks | undefined) => checks?.places.map(({ region }) => region);
 
   it('is one HTTP check for availability and latency together, in the home region and those enabled, with its secrets', async () => {
     const { key } = await create({
@@ -63,7 +63,7 @@ describe('the checks that the fleet gets of monitors', () => {
     });
     const checks = await checksOf(key);
     expect(regionsOf(checks)).to.deep.equal(['northeurope', 'japaneast']);
-    const [spec, ...others] = checks.regions[1]!.checks;
+    const [spec, ...others] = checks.places[1]!.checks;
     expect(others).to.deep.equal([]);
     const target = spec!.target as HttpTarget;
     expect([spec!.ownerKey, spec!.siteKey].join(' ')).to.match(/^[\w-]{11} [\w-]{11}$/);
@@ -112,7 +112,7 @@ describe('the checks that the fleet gets of monitors', () => {
         checkPropagation: false,
       },
     });
-    const [{ checks }] = (await checksOf(web.key)).regions as [MonitorChecks['regions'][number]];
+    const [{ checks }] = (await checksOf(web.key)).places as [MonitorChecks['places'][number]];
     expect(checks.map(({ key }) => key)).to.deep.equal(
       (['http', 'ssl', 'dns'] as const).map((kind) => ({ monitorKey: web.key, kind })),
     );
@@ -133,13 +133,13 @@ describe('the checks that the fleet gets of monitors', () => {
       }),
     );
     const name = await create({ url: 'Bücher.example', monitorTypes: ['Dns'] });
-    expect((await checksOf(name.key)).regions[0]!.checks[0]!.target).to.include({ hostname: 'xn--bcher-kva.example' });
+    expect((await checksOf(name.key)).places[0]!.checks[0]!.target).to.include({ hostname: 'xn--bcher-kva.example' });
     const service = await create({
       url: 'udp://[2606:4700:4700::1111]:53',
       monitorTypes: ['TcpUdp'],
       tcpUdp: { send: 'hex:00 01', expect: 'x' },
     });
-    const specs = (await checksOf(service.key)).regions[0]!.checks;
+    const specs = (await checksOf(service.key)).places[0]!.checks;
     expect(specs.map(({ target }) => target)).to.deep.equal([
       tcpUdpCheck.target.parse({
         protocol: 'udp',
@@ -155,14 +155,14 @@ describe('the checks that the fleet gets of monitors', () => {
     const { id, key } = await create();
     for (const monitoringStatus of ['paused', 'disabled']) {
       await update(id, { monitoringStatus });
-      expect((await checksOf(key)).regions).to.deep.equal([]);
+      expect((await checksOf(key)).places).to.deep.equal([]);
     }
     expect((await all()).monitors).to.deep.equal([]);
     await update(id, { monitoringStatus: 'enabled' });
     expect(regionsOf(await checksOf(key))).to.deep.equal(['northeurope']);
     await deleteMonitor(deps, actor, id);
-    expect((await checksOf(key)).regions).to.deep.equal([]);
-    expect(await checksOf(999_999)).to.deep.equal({ monitorKey: 999_999, revision: 0, regions: [] });
+    expect((await checksOf(key)).places).to.deep.equal([]);
+    expect(await checksOf(999_999)).to.deep.equal({ monitorKey: 999_999, revision: 0, places: [] });
   });
 
   it('leaves out what a smaller plan does not cover, and the change of a plan is a change of its monitors', async () => {
@@ -180,7 +180,7 @@ describe('the checks that the fleet gets of monitors', () => {
     expect(monitors.map(({ monitorKey }) => monitorKey)).to.have.members([key, only.key]);
     const restricted = monitors.find(({ monitorKey }) => monitorKey === key)!;
     expect(regionsOf(restricted)).to.deep.equal(['northeurope']);
-    expect(restricted.regions[0]!.checks[0]!.timeoutMs).to.equal(30_000);
+    expect(restricted.places[0]!.checks[0]!.timeoutMs).to.equal(30_000);
     expect(regionsOf(monitors.find(({ monitorKey }) => monitorKey === only.key))).to.deep.equal([]);
   });
 
@@ -197,8 +197,8 @@ describe('the checks that the fleet gets of monitors', () => {
     );
     const transferred = await changed(horizon);
     expect(transferred.monitors.map(regionsOf)).to.deep.equal([['northeurope']]);
-    const keysOf = ({ regions }: MonitorChecks) => {
-      const { ownerKey, siteKey } = regions[0]!.checks[0]!;
+    const keysOf = ({ places }: MonitorChecks) => {
+      const { ownerKey, siteKey } = places[0]!.checks[0]!;
       return { ownerKey, siteKey };
     };
     expect(keysOf(transferred.monitors[0]!).siteKey).to.equal(keysOf(before).siteKey);
@@ -210,7 +210,7 @@ describe('the checks that the fleet gets of monitors', () => {
     expect((await changed(horizon)).monitors).to.deep.include({
       monitorKey: key,
       revision: (await checksOf(key)).revision,
-      regions: [],
+      places: [],
     });
   });
 

@@ -48,6 +48,7 @@ export function monitorDeps(db: Database): TestMonitorDeps {
     logger: pino({ level: 'silent' }),
     secretBox: createSecretBox(randomBytes(32)),
     baseUrl: 'https://watchpost.example',
+    ...rules,
     eraseResults: (monitorKeys) => eraseResults({ db }, monitorKeys),
     eraseIncidents: (monitorKeys) => eraseIncidents({ db }, monitorKeys),
     listeners: [async (_tx, made) => void changes.push(...made)],

@@ -58,8 +58,8 @@ describe('attack 9: a TCP monitor that sends mail', () => {
     const isRun = async () => {
       const deps = { secretBox: app.secretBox, logger: pino({ level: 'silent' }) };
       const [row] = await app.sql<{ key: number }>('SELECT key FROM monitor WHERE id = $1', [stored.body.id]);
-      const { regions } = await app.db.read((tx) => monitorCheckSource(deps).of(tx, row!.key));
-      const targets = regions.flatMap(({ checks }) => checks.map(({ target }) => target));
+      const { places } = await app.db.read((tx) => monitorCheckSource(deps).of(tx, row!.key));
+      const targets = places.flatMap(({ checks }) => checks.map(({ target }) => target));
       return targets.some((target) => target.kind === 'tcpUdp' && target.host === 'old.example');
     };
     expect(await isRun()).to.equal(true);

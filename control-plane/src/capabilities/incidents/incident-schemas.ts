@@ -1,11 +1,18 @@
 import { INCIDENT_TYPES } from '@watchpost/shared/incident-types';
 import { TIMELINE_EVENT_TYPES } from '../timeline/index.js';
 import { z } from 'zod';
-import { REGIONS } from '@watchpost/shared/region';
-import { booleanParam, instant, isoTimestamp, pageQuery, timeRangeQuery, uuid } from '../../platform/http/schemas.js';
+import {
+  booleanParam,
+  instant,
+  isoTimestamp,
+  pageQuery,
+  timeRangeQuery,
+  uuid,
+  shownRegion,
+} from '../../platform/http/schemas.js';
 import { INCIDENT_SORTS, INCIDENT_STATUSES, SEVERITIES } from './incident-commands.js';
 
-const regionNames = z.array(z.enum(REGIONS.map((region) => region.name)));
+const regionNames = z.array(shownRegion);
 
 export const incidentNoteSchema = z
   .strictObject({

@@ -1,4 +1,4 @@
-import { EXTRA_REGIONS, HOME_REGION, type Region } from '@watchpost/shared/region';
+import { checkedFrom, EXTRA_REGIONS, type Region } from '@watchpost/shared/region';
 import type { Tx } from '../../platform/db/database.js';
 import { type Entitlements } from '../plans/index.js';
 import { coveredRegions } from './checks/decide-coverage.js';
@@ -44,6 +44,10 @@ export async function countMonitors(
       paused,
       total,
     },
-    regions: checked.length === 0 ? [] : [HOME_REGION, ...EXTRA_REGIONS.filter((region) => extra.has(region))],
+    regions: checkedFrom(
+      checked.some(({ homeRegion }) => homeRegion),
+      EXTRA_REGIONS.filter((region) => extra.has(region)),
+      [],
+    ),
   };
 }

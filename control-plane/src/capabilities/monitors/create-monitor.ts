@@ -6,6 +6,7 @@ import { lockWorkspaceEntitlements, requireWithinLimit } from '../plans/index.js
 import { type MonitorChange, type MonitorDeps, notifyListeners } from './monitor-deps.js';
 import { agentKindStore } from './checks/agent-kind-store.js';
 import { decideAgentFaults } from './checks/decide-agent-faults.js';
+import { placeFaultsOf } from './checks/find-place-faults.js';
 import { findDependencyFaults } from './dependencies/find-dependency-faults.js';
 import { type DecidedSettings, decideNewSettings } from './settings/decide-monitor-settings.js';
 import { findTagged, type TaggedMonitor } from './get-monitor.js';
@@ -53,11 +54,14 @@ export async function createMonitors(
   const workspaceZone = asksZone ? await readTimeZone(tx, workspaceId) : 'UTC';
   const decided = new Map<string, DecidedSettings>();
   const kinds = await agentKindStore.byRegion(tx);
-  await refusals.check(({ id, input }, at) => {
+  const placeFaults = placeFaultsOf(tx, workspaceId, deps.egress);
+  await refusals.check(async ({ id, input }, at) => {
     const after = decideNewSettings(input, workspaceZone);
     decided.set(id, after);
     const agentFaults = decideAgentFaults(kinds, null, after.settings);
-    requireConsistentSettings({ faults: [...after.faults, ...dependencyFaults[at]!, ...agentFaults] });
+    requireConsistentSettings({
+      faults: [...after.faults, ...dependencyFaults[at]!, ...agentFaults, ...(await placeFaults(after.settings))],
+    });
   });
   const entitlements = await lockWorkspaceEntitlements(tx, workspaceId);
   let owned = await monitorStore.countOfOwner(entitlements.ownerId, tx);

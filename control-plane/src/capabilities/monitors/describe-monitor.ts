@@ -1,10 +1,10 @@
 import { AVAILABILITY_CODES, checkKindsOf, schedulePhaseMs } from '@watchpost/shared/check';
 import { OUTCOME_CODES } from '@watchpost/shared/outcome';
 import { describeStep, phasesOf } from '@watchpost/shared/steps/step-results';
-import { HOME_REGION, regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
+import { type Place, regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
 import { DAY_MS, MINUTE_MS } from '@watchpost/shared/time';
 import { entitlementsOf } from '../plans/index.js';
-import { decideCoverage, type Coverage } from './checks/decide-coverage.js';
+import { decideCoverage, placesOf, type Coverage } from './checks/decide-coverage.js';
 import { decideNextCheck } from './checks/decide-next-check.js';
 import type { PingUrlOf } from './heartbeat/ping-url.js';
 import { currentFindings, describeAddresses, findingsOf, warningsOf } from './describe-findings.js';
@@ -27,7 +27,7 @@ export function describeMonitor(row: MonitorViewRow, nowMs: number, pingUrlOf: P
   const latest = decisive.filter((one) => one.startedMs !== null).toSorted((a, b) => b.startedMs! - a.startedMs!)[0];
   // Nothing is checked from anywhere where the job itself reports.
   const isChecked = checkKindsOf(coverage.monitorTypes).length > 0;
-  const regions: Region[] = isChecked ? [HOME_REGION, ...coverage.extraRegions] : [];
+  const places = isChecked ? placesOf(row.homeRegion, coverage.extraRegions, row.locations) : [];
   const { heartbeat, ...configuration } = describeConfiguration(row);
   return {
     ...configuration,
@@ -40,10 +40,10 @@ export function describeMonitor(row: MonitorViewRow, nowMs: number, pingUrlOf: P
     // Stale series are marked by the sweep for silence. Old results must not look healthy where no sweep runs.
     healthStatus: isSilent(decisive, nowMs) || isOverdue(row, nowMs) ? null : row.healthStatus,
     lastChecked: lastCheckedOf(series),
-    nextCheck: nextCheckOf(row, coverage, regions, nowMs),
+    nextCheck: nextCheckOf(row, coverage, places, nowMs),
     latestTestResult: latest ? describeResult(latest, findingsOf(findings, [latest])) : null,
     latestIncident: row.latestIncident ? describeIncident(row.latestIncident) : null,
-    regions: regions.map((region) => describeRegion(region, series, decisive, nowMs)),
+    regions: places.map(({ region }) => describeRegion(region, series, decisive, nowMs)),
     addresses: describeAddresses(findings),
     addressWarnings: warningsOf(findingsOf(findings, series)),
     sslStatus: row.sslStatus ? describeSslStatus(row.sslStatus) : null,
@@ -172,12 +172,12 @@ function describeRegion(
 function nextCheckOf(
   row: MonitorViewRow,
   coverage: Coverage,
-  regions: readonly Region[],
+  places: readonly { place: Place }[],
   nowMs: number,
 ): string | null {
   if (row.monitoringStatus !== 'enabled' || row.maintenance?.pausesChecks) return null;
   const phasesMs = checkKindsOf(coverage.monitorTypes).flatMap((kind) =>
-    regions.map((region) => schedulePhaseMs({ monitorKey: row.key, kind }, region, row.checkIntervalMs)),
+    places.map(({ place }) => schedulePhaseMs({ monitorKey: row.key, kind }, place, row.checkIntervalMs)),
   );
   const next = decideNextCheck(
     { changedAtMs: row.checksChanged.getTime(), intervalMs: row.checkIntervalMs, phasesMs },

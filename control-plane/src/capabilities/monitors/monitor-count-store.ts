@@ -7,6 +7,8 @@ import type { MonitoringStatus } from './settings/general-settings-schemas.js';
 export interface MonitorCountRow {
   monitoringStatus: MonitoringStatus;
   enabledRegions: ExtraRegion[];
+  /** Whether the home region checks any of them. */
+  homeRegion: boolean;
   total: number;
   /** How many of them a maintenance window covers. */
   covered: number;
@@ -22,7 +24,7 @@ export const monitorCountStore = {
       `WITH ${shownHealths('$2')}, covered AS MATERIALIZED (
          SELECT DISTINCT monitor_key FROM monitor_maintenance WHERE workspace_id = $1 AND starts <= $2 AND ends > $2
        )
-       SELECT monitoring_status AS "monitoringStatus", enabled_regions AS "enabledRegions", count(*) AS total,
+       SELECT monitoring_status AS "monitoringStatus", enabled_regions AS "enabledRegions", bool_or(home_region) AS "homeRegion", count(*) AS total,
          count(*) FILTER (WHERE key IN (SELECT monitor_key FROM covered)) AS covered, (
            SELECT json_object_agg(health_status, shown) FROM (
              SELECT health_status, count(*) AS shown FROM known

@@ -1,5 +1,6 @@
 import type { ChangeAuthor } from '../audit/index.js';
 import type { Transactions, Tx } from '../../platform/db/database.js';
+import type { EgressPolicy } from '@watchpost/shared/egress';
 import type { Clock } from '@watchpost/shared/clock';
 import type { Bus } from '../../platform/coordination/bus.js';
 import type { SecretBox } from '../../platform/db/secret-box.js';
@@ -46,6 +47,8 @@ export interface MonitorViewDeps extends MonitorReadDeps {
 /** The dependencies of changing monitors. */
 export interface MonitorDeps extends MonitorViewDeps {
   bus: Bus;
+  /** The destinations that regions may check. */
+  egress: EgressPolicy;
   /** Called in this order. */
   listeners: readonly MonitorListener[];
 }

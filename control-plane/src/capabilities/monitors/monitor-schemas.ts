@@ -5,8 +5,7 @@ import { addressFields, addressWarnings } from '@watchpost/shared/address-schema
 import { pingFigures } from '@watchpost/shared/ping-figures';
 import { phases, stepResults } from '@watchpost/shared/steps/step-results';
 import { MONITOR_TYPES } from '@watchpost/shared/monitor-types';
-import { REGIONS } from '@watchpost/shared/region';
-import { isoTimestamp, pageQuery, uuid } from '../../platform/http/schemas.js';
+import { isoTimestamp, pageQuery, uuid, shownRegion } from '../../platform/http/schemas.js';
 import { heartbeatSchema } from './heartbeat/heartbeat-settings-schemas.js';
 import { undescribed } from '../../platform/http/define-settings.js';
 import { generalSettings, MONITORING_STATUSES } from './settings/general-settings-schemas.js';
@@ -21,12 +20,10 @@ const SHOWN_HEALTH = [...HEALTH_STATUSES, 'unknown'] as const;
 /** The orders of the list; the first is the default. */
 export const MONITOR_SORTS = ['-created', 'name', 'health'] as const;
 
-const region = z.enum(REGIONS.map(({ name }) => name));
-
 const monitorAddress = z
   .strictObject({
     ...addressFields,
-    region,
+    region: shownRegion,
     since: isoTimestamp.describe('The first of the checks in a row that found it so'),
     certificateFingerprint: z
       .string()
@@ -68,7 +65,7 @@ const latestIncident = z
 
 const monitorRegion = z
   .strictObject({
-    region,
+    region: shownRegion,
     status: z
       .enum(['available', 'unavailable', 'awaitingFirstChecks', 'stale'])
       .describe(
@@ -88,7 +85,7 @@ const sslStatus = z
     validFrom: isoTimestamp.nullable(),
     validTo: isoTimestamp.nullable(),
     failureReason: z.string().nullable().describe('null where the check was fine'),
-    region,
+    region: shownRegion,
   })
   .meta({ id: 'MonitorSslStatus', description: 'The latest check of its certificate; all of it is at `ssl-status`' });
 

@@ -3,6 +3,7 @@ import { jsonText } from '../../platform/db/json-text.js';
 import { keptStatements } from '../../platform/db/kept-statements.js';
 import { siteOfUrl } from './checks/registrable-domain.js';
 import { matchingMonitors, type MonitorFilter } from './monitor-filter.js';
+import { placesOfWorkspace } from '../locations/index.js';
 import { purgedRevisionStore } from './purged-revision-store.js';
 import { changedGroups, DEFAULT_SETTINGS, type MonitorSettings } from './settings/monitor-settings.js';
 
@@ -37,6 +38,8 @@ const SETTINGS = {
   numberOfChecksBeforeAlert: 'checks_before_alert',
   numberOfChecksBeforeRecovery: 'checks_before_recovery',
   enabledRegions: 'enabled_regions',
+  homeRegion: 'home_region',
+  privateLocations: 'private_locations',
   serviceGroupId: 'service_group_id',
   tags: 'tags',
   reporting: 'reporting',
@@ -52,6 +55,10 @@ const UNLISTED = (Object.keys(DEFAULT_SETTINGS) as (keyof typeof DEFAULT_SETTING
  */
 const dependsOnOf = (table: string, column: string) => `CASE WHEN ${column} = '{}' THEN '{}'::uuid[]
   ELSE ARRAY(SELECT cause_id FROM monitor_dependency WHERE monitor_id = ${table}.id ORDER BY cause_id) END`;
+/** The column has the codes of locations, which stay when a slug changes. */
+const locationsOf = (table: string) => `CASE WHEN ${table}.private_locations = '{}' THEN '{}'::text[]
+  ELSE ARRAY(SELECT slug FROM private_location place WHERE place.workspace_id = ${table}.workspace_id
+    AND place.code = ANY (${table}.private_locations) AND place.deleted_at IS NULL ORDER BY slug COLLATE "C") END`;
 /** The columns that a change writes, by property; beside them, those that `columnsOf` makes. */
 const WRITTEN = {
   ...SETTINGS,
@@ -62,10 +69,12 @@ const WRITTEN = {
 const WRITTEN_COLUMNS = ['site', 'settings', ...Object.values(WRITTEN)];
 
 /** A monitor's settings by property name. */
-const settingsColumns = (dependsOn: string) =>
+const settingsColumns = (table: string, dependsOn: string) =>
   [
     'settings',
-    ...Object.entries({ ...SETTINGS, dependsOn }).map(([property, column]) => `${column} AS "${property}"`),
+    ...Object.entries({ ...SETTINGS, dependsOn, privateLocations: locationsOf(table) }).map(
+      ([property, column]) => `${column} AS "${property}"`,
+    ),
   ].join(', ');
 
 /** A row as it is stored: the settings without a column are one, and not all of them may be there. */
@@ -82,26 +91,38 @@ export function readStored<Row extends MonitorSettings>(rows: readonly Stored<Ro
 
 /** The settings of `monitor_view`, which does not have the column. */
 export const VIEW_SETTINGS_COLUMNS = settingsColumns(
+  'monitor_view',
   dependsOnOf('monitor_view', '(SELECT depends_on FROM monitor WHERE monitor.key = monitor_view.key)'),
 );
 
 /** All columns of a `MonitorRow`. */
 const ROW_COLUMNS = `id, key, secrets AS "sealedSecrets", created, last_modified AS "lastModified",
-  checks_changed AS "checksChanged", ${settingsColumns(dependsOnOf('monitor', 'monitor.depends_on'))}`;
+  checks_changed AS "checksChanged", ${settingsColumns('monitor', dependsOnOf('monitor', 'monitor.depends_on'))}`;
 
 /** A row by its columns, as `jsonb_populate_recordset` reads it. */
-function columnsOf(row: Omit<MonitorRow, 'key'>): Record<string, unknown> {
+function columnsOf(row: Omit<MonitorRow, 'key'>, codes: ReadonlyMap<string, number>): Record<string, unknown> {
   const columns = Object.entries(WRITTEN).map(([property, column]): [string, unknown] => {
     return [column, row[property as keyof typeof WRITTEN]];
   });
   return {
     ...Object.fromEntries(columns),
     id: row.id,
+    private_locations: row.privateLocations.flatMap((slug) => codes.get(slug) ?? []).toSorted((a, b) => a - b),
     site: siteOfUrl(row.url),
     settings: Object.fromEntries(UNLISTED.map((property) => [property, row[property]])),
     created: row.created,
     secrets: row.sealedSecrets && `\\x${row.sealedSecrets.toString('hex')}`,
   };
+}
+
+/** The codes of the locations that these monitors name, by slug. */
+async function codesOf(
+  workspaceId: string,
+  tx: Tx,
+  rows: readonly Pick<MonitorRow, 'privateLocations'>[],
+): Promise<ReadonlyMap<string, number>> {
+  if (rows.every(({ privateLocations }) => privateLocations.length === 0)) return new Map();
+  return new Map((await placesOfWorkspace(tx, workspaceId)).map(({ slug, code }) => [slug, code]));
 }
 
 /** The configuration of monitors, by workspace. */
@@ -121,10 +142,11 @@ export const monitorStore = {
     tx: Tx,
     rows: readonly Omit<MonitorRow, 'key'>[],
   ): Promise<ReadonlyMap<string, number>> {
+    const codes = await codesOf(workspaceId, tx, rows);
     const inserted = await keptStatements(tx).query<{ id: string; key: number }>(
       `INSERT INTO monitor (workspace_id, id, created, ${WRITTEN_COLUMNS.join(', ')})
        SELECT $1, id, created, ${WRITTEN_COLUMNS.join(', ')} FROM jsonb_populate_recordset(NULL::monitor, $2) RETURNING id, key`,
-      [workspaceId, jsonText(rows.map(columnsOf))],
+      [workspaceId, jsonText(rows.map((row) => columnsOf(row, codes)))],
     );
     return new Map(inserted.map(({ id, key }) => [id, key]));
   },
@@ -188,11 +210,12 @@ export const monitorStore = {
 
   /** Writes monitors that the caller has locked. */
   async update(workspaceId: string, tx: Tx, rows: readonly MonitorRow[]): Promise<void> {
+    const codes = await codesOf(workspaceId, tx, rows);
     await keptStatements(tx).execute(
       `UPDATE monitor SET (${WRITTEN_COLUMNS.join(', ')}) = (${WRITTEN_COLUMNS.map((column) => `changed.${column}`).join(', ')})
        FROM jsonb_populate_recordset(NULL::monitor, $2) AS changed
        WHERE monitor.workspace_id = $1 AND monitor.id = changed.id`,
-      [workspaceId, jsonText(rows.map(columnsOf))],
+      [workspaceId, jsonText(rows.map((row) => columnsOf(row, codes)))],
     );
   },
 

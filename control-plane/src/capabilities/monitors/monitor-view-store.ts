@@ -5,6 +5,8 @@ import { DAY_MS } from '@watchpost/shared/time';
 import { type ManagedBy, managedByColumn } from '../../platform/documents/managed-by.js';
 import type { ListPage, Rows, Tx } from '../../platform/db/database.js';
 import type { LimitOverrides, PlanName } from '../plans/index.js';
+import { locationsOf } from './checks/check-source-store.js';
+import type { MonitorLocation } from './checks/decide-coverage.js';
 import type { MonitorView } from './monitor-schemas.js';
 import type { MonitorSettings } from './settings/monitor-settings.js';
 import { type HealthStatus, matchingMonitors, type MonitorFilter, shownHealths } from './monitor-filter.js';
@@ -90,6 +92,8 @@ export interface MonitorViewRow extends MonitorSettings {
   pingToken: Buffer | null;
   lastPing: Date | null;
   expectedBy: Date | null;
+  /** The private locations that check it; null: none. */
+  locations: MonitorLocation[] | null;
 }
 
 export type MonitorSort = keyof typeof SORTS;
@@ -97,7 +101,7 @@ export type MonitorSort = keyof typeof SORTS;
 const COLUMNS = `${managedByColumn('monitors', 'monitor_view')}, id, key, workspace_id AS "workspaceId", created, last_modified AS "lastModified",
   checks_changed AS "checksChanged", plan, plan_limits AS "planLimits", health_status AS "healthStatus", series,
   latest_incident AS "latestIncident", ssl_status AS "sslStatus", findings, ping_token AS "pingToken", last_ping AS "lastPing",
-  expected_by AS "expectedBy", ${VIEW_SETTINGS_COLUMNS}`;
+  expected_by AS "expectedBy", ${locationsOf('monitor_view')} AS locations, ${VIEW_SETTINGS_COLUMNS}`;
 
 /** The window that covers a monitor of `monitor_view` at a moment; of several, the one that ends last. */
 const maintenanceAt = (now: string) => `(SELECT jsonb_build_object('windowId', window_id, 'untilMs',

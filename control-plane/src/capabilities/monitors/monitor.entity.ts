@@ -59,6 +59,13 @@ export class MonitorEntity extends DatedEntity {
   @Column('text', { array: true, default: [] })
   enabledRegions!: string[];
 
+  @Column('boolean', { default: true })
+  homeRegion!: boolean;
+
+  /** Their codes. */
+  @Column('smallint', { array: true, default: [] })
+  privateLocations!: number[];
+
   @Column('uuid', { nullable: true })
   @ForeignKey('service_group', { name: 'monitor_service_group_fk', onDelete: 'SET NULL' })
   serviceGroupId!: string | null;

@@ -9,6 +9,7 @@ import { inSlices } from '../../platform/jobs/in-slices.js';
 import { type MonitorChange, type MonitorDeps, notifyListeners } from './monitor-deps.js';
 import { agentKindStore } from './checks/agent-kind-store.js';
 import { decideAgentFaults } from './checks/decide-agent-faults.js';
+import { placeFaultsOf } from './checks/find-place-faults.js';
 import { findDependencyFaults } from './dependencies/find-dependency-faults.js';
 import { decideChecksChanged } from './checks/decide-checks-changed.js';
 import { type DecidedSettings, decideChangedSettings } from './settings/decide-monitor-settings.js';
@@ -83,7 +84,8 @@ export async function updateMonitors(
   const needsAgents = asked.some(({ input }) => input.monitorTypes !== undefined || input.enabledRegions !== undefined);
   const kinds = needsAgents ? await agentKindStore.byRegion(tx) : new Map<never, never>();
   const decided = new Map<string, Decided>();
-  await refusals.check(({ id, input, checkPrecondition }, at) => {
+  const placeFaults = placeFaultsOf(tx, workspaceId, deps.egress);
+  await refusals.check(async ({ id, input, checkPrecondition }, at) => {
     const row = locked.get(id);
     if (!row) throw notFound('monitor');
     const configuration = describeConfiguration({ ...row, workspaceId });
@@ -91,7 +93,9 @@ export async function updateMonitors(
     const before = { settings: settingsOf(row), secrets: openSecrets(deps.secretBox, id, row.sealedSecrets) };
     const after = decideChangedSettings(before.settings, before.secrets, input, workspaceZone);
     const agentFaults = decideAgentFaults(kinds, before.settings, after.settings);
-    requireConsistentSettings({ faults: [...after.faults, ...dependencyFaults[at]!, ...agentFaults] });
+    const moves = PLACE_FIELDS.some((field) => input[field] !== undefined);
+    const placed = moves ? await placeFaults(after.settings) : [];
+    requireConsistentSettings({ faults: [...after.faults, ...dependencyFaults[at]!, ...agentFaults, ...placed] });
     decided.set(id, { row, configuration, before, after });
   });
   const isResumed = ({ id }: NamedChange) => {
@@ -124,6 +128,9 @@ export async function updateMonitors(
   const changes = [...applied.values()].map(({ change }) => change);
   return { results: refusals.results(({ id }) => views.get(id)!), changes };
 }
+
+/** What is stored stays valid for the installation that accepted it, until a change names it. */
+const PLACE_FIELDS = ['url', 'homeRegion', 'enabledRegions', 'privateLocations'] as const;
 
 /** Groups are locked before monitors, as everywhere, so that transactions cannot deadlock. */
 async function lockGroups(tx: Tx, workspaceId: string, changes: readonly NamedChange[]): Promise<void> {

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { REGIONS } from '@watchpost/shared/region';
-import { isoTimestamp, uuid } from '../../platform/http/schemas.js';
+import { isoTimestamp, uuid, shownRegion } from '../../platform/http/schemas.js';
 import { incidentSummarySchema } from '../incidents/index.js';
 
 /** The most incidents in `attention`. */
@@ -120,7 +119,7 @@ export const overviewSchema = z
     regions: z
       .array(
         z.strictObject({
-          region: z.enum(REGIONS.map((one) => one.name)),
+          region: shownRegion,
           state: regionStateSchema,
           since: isoTimestamp.nullable().describe('null while it is healthy, and where no agent was ever connected'),
         }),
@@ -137,7 +136,7 @@ export const overviewSchema = z
 
 export const regionSchema = z
   .strictObject({
-    region: z.enum(REGIONS.map((one) => one.name)),
+    region: shownRegion,
     location: z.string().meta({ example: 'North Europe, Ireland' }),
     state: regionStateSchema,
     since: isoTimestamp.nullable().describe('null while it is healthy, and where no agent was ever connected'),

@@ -1,7 +1,14 @@
 import { INCIDENT_TYPES } from '@watchpost/shared/incident-types';
 import { z } from 'zod';
-import { REGIONS } from '@watchpost/shared/region';
-import { booleanParam, instant, isoDuration, isoTimestamp, pageQuery, uuid } from '../../platform/http/schemas.js';
+import {
+  booleanParam,
+  instant,
+  isoDuration,
+  isoTimestamp,
+  pageQuery,
+  uuid,
+  shownRegion,
+} from '../../platform/http/schemas.js';
 
 export const REPORT_FORMATS = ['json', 'html'] as const;
 
@@ -71,7 +78,6 @@ const latency = {
   min: milliseconds,
   max: milliseconds,
 };
-const regionName = z.enum(REGIONS.map(({ name }) => name));
 const points = z.array(z.strictObject({ time: isoTimestamp, average: z.number(), p95: z.number() }));
 
 export const reportSchema = z
@@ -100,7 +106,7 @@ export const reportSchema = z
     latency: z.strictObject({ unit: z.literal('ms'), ...latency, series: points }),
     regions: z.array(
       z.strictObject({
-        region: regionName,
+        region: shownRegion,
         ...counts,
         ...latency,
         awaitingFirstChecks: z.boolean().describe('No result has ever come from it'),

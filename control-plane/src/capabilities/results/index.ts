@@ -1,3 +1,4 @@
+export type { ReportingAgent } from './ingest/ingest-batch.js';
 export { BatchJoiner } from './ingest/batch-joiner.js';
 export { IngestMetrics } from './ingest/ingest-metrics.js';
 export { ResultWriter } from './ingest/result-writer.js';

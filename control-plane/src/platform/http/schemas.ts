@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { durationWords, formatDuration, parseDuration } from '@watchpost/shared/duration';
 import { NOT_IN_NAMES } from '@watchpost/shared/clean-line';
-import { parseRegion, REGIONS, type Region } from '@watchpost/shared/region';
+import { HOME_REGION, parseRegion, REGIONS, type Region } from '@watchpost/shared/region';
 import type { Rows } from '../db/database.js';
 import { isPlain } from '../documents/fields.js';
 
@@ -150,6 +150,9 @@ export const regionName = z
     return z.NEVER;
   })
   .meta({ enum: REGIONS.map(({ name }) => name) });
+
+/** Where a result comes from, in answers: the name of a region, or `private:` and the slug of a private location. */
+export const shownRegion = z.string().meta({ example: HOME_REGION }) as z.ZodType<string> as z.ZodType<Region>;
 
 /** A name of 1 to `most` characters, outer blanks taken off: one line, which shows its characters in their order wherever it is read. */
 export function nameUpTo(most: number) {

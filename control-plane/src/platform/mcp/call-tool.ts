@@ -31,6 +31,8 @@ export interface CallDeps {
   metrics: McpMetrics;
   /** @throws Fault feature_not_in_plan */
   requireFeature(workspaceId: string, feature: 'mcpRead' | 'mcpWrite'): Promise<void>;
+  /** As for answers over HTTP. */
+  nameCodes(workspaceId: string | null, text: string): Promise<string>;
   /** Reports internal errors. */
   onError(error: unknown, requestId: string): void;
 }
@@ -91,7 +93,9 @@ async function run(deps: CallDeps, context: CallContext, tool: Tool, args: unkno
   const { client, requestId } = context;
   const via = { channel: 'mcp', client, requestId, remoteAddress: remoteAddress || null } as const;
   const actor: Actor = { caller, workspace, via };
-  return tool.handle({ args: parsed, actor, remoteAddress });
+  const { json, structured, ...others } = await tool.handle({ args: parsed, actor, remoteAddress });
+  const named = await deps.nameCodes(workspace.workspaceId, JSON.stringify({ json, structured }));
+  return { ...others, ...(JSON.parse(named) as Pick<ToolAnswer, 'json' | 'structured'>) };
 }
 
 function readArguments(tool: Tool, args: unknown): unknown {

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { assertionResultSchema } from '@watchpost/shared/assertions/assertion';
 import { CHECK_KIND_CODES, type CheckKind } from '@watchpost/shared/check';
 import { OUTCOME_CODES, type OutcomeKind } from '@watchpost/shared/outcome';
-import { REGIONS } from '@watchpost/shared/region';
 import {
   integerParam,
   isoTimestamp,
@@ -10,6 +9,7 @@ import {
   regionName,
   timeRangeQuery,
   uuid,
+  shownRegion,
 } from '../../../platform/http/schemas.js';
 
 const OUTCOMES = Object.keys(OUTCOME_CODES) as [OutcomeKind, ...OutcomeKind[]];
@@ -22,7 +22,7 @@ export const checkResultSchema = z
   .strictObject({
     scheduledAt: isoTimestamp.describe('When the check was due'),
     startLag: ms.describe('How long after that it started, ms'),
-    region: z.enum(REGIONS.map(({ name }) => name)),
+    region: shownRegion,
     kind: z.enum(KINDS),
     outcome: z.enum(OUTCOMES).describe('`inconclusive`: the agent was at fault, and the result does not count'),
     responseTime: ms,
@@ -79,7 +79,7 @@ export const regionTimelinesSchema = z
     regions: z
       .array(
         z.strictObject({
-          region: z.enum(REGIONS.map(({ name }) => name)),
+          region: shownRegion,
           states: z
             .string()
             .describe(

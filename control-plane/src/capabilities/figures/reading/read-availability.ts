@@ -1,7 +1,7 @@
 import type { Clock } from '@watchpost/shared/clock';
 import { formatDuration } from '@watchpost/shared/duration';
 import { notFound } from '@watchpost/shared/fault';
-import { HOME_REGION, parseRegion, regionOfCode, type Region } from '@watchpost/shared/region';
+import { regionOfCode, type Region } from '@watchpost/shared/region';
 import type { Database } from '../../../platform/db/database.js';
 import { coarsenTimeline, coverTimeline, decideTimeline, decideUptime } from './decide-timeline.js';
 import { describeMaintenance, outsideMaintenance, readMaintenance } from './read-maintenance.js';
@@ -81,9 +81,8 @@ export function countsByRegion(series: readonly { region: number; up: number; do
 }
 
 /** The regions that check the monitor now, and those that did in the period. */
-export function reportedRegions(enabled: readonly string[], inPeriod: readonly { region: Region }[]): Region[] {
-  const now = enabled.map(parseRegion).filter((region) => region !== undefined);
-  return [...new Set([HOME_REGION, ...now, ...inPeriod.map(({ region }) => region)])];
+export function reportedRegions(now: readonly Region[], inPeriod: readonly { region: Region }[]): Region[] {
+  return [...new Set([...now, ...inPeriod.map(({ region }) => region)])];
 }
 
 /** Of all regions together. */

@@ -1,12 +1,17 @@
 import { z } from 'zod';
-import { REGIONS } from '@watchpost/shared/region';
-import { integerParam, isoDuration, isoTimestamp, timeRangeQuery, uuid } from '../../../platform/http/schemas.js';
+import {
+  integerParam,
+  isoDuration,
+  isoTimestamp,
+  timeRangeQuery,
+  uuid,
+  shownRegion,
+} from '../../../platform/http/schemas.js';
 
 /** The largest accepted number of points in a latency series. */
 const MAX_POINTS = 2_000;
 const DEFAULT_POINTS = 300;
 
-const regionName = z.enum(REGIONS.map(({ name }) => name));
 const count = z.int().min(0);
 const milliseconds = z.number().min(0).nullable().describe('ms, two decimals; null without successful checks');
 const uptimePercentage = z.number().min(0).max(100).nullable().describe('Four decimals; null without checks');
@@ -46,7 +51,7 @@ export const availabilitySchema = z
         }),
       )
       .describe('Contiguous, and covers exactly the period'),
-    regions: z.array(z.strictObject({ region: regionName, ...counts })),
+    regions: z.array(z.strictObject({ region: shownRegion, ...counts })),
   })
   .meta({ id: 'Availability' });
 
@@ -71,7 +76,7 @@ export const latencySchema = z
     max: milliseconds,
     series,
     regions: z.array(
-      z.strictObject({ region: regionName, average: milliseconds, p95: milliseconds, p99: milliseconds, series }),
+      z.strictObject({ region: shownRegion, average: milliseconds, p95: milliseconds, p99: milliseconds, series }),
     ),
     phases: z
       .strictObject({

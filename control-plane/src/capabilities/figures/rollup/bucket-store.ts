@@ -7,8 +7,8 @@ import { PACKED_CHECKS, PACKED_TOTALS } from './packed-results.js';
 export interface RolledMonitor extends RollupState {
   monitorKey: number;
   monitorId: string;
-  /** Enabled, as in the monitor's settings. */
-  regions: string[];
+  /** The places that check it. */
+  regions: Region[];
 }
 
 /** The outcomes of one series in one or more ranges; with spans, or the checks from which they are computed. */
@@ -140,7 +140,7 @@ export const bucketStore = {
     const rows = await tx.query<
       Omit<RolledMonitor, 'dirtyBuckets'> & { dirtyBuckets: [startMs: number, isDay: boolean][] | null }
     >(
-      `SELECT subject.monitor_key AS "monitorKey", monitor_id AS "monitorId", subject.enabled_regions AS regions, ${msOf('closed_until')} AS "closedUntilMs",
+      `SELECT subject.monitor_key AS "monitorKey", monitor_id AS "monitorId", subject.checked_from AS regions, ${msOf('closed_until')} AS "closedUntilMs",
          (SELECT json_agg(json_build_array(${msOf('starts_at')}, is_day)) FROM dirty_bucket bucket
           WHERE bucket.monitor_key = subject.monitor_key
             -- a result of the day before may still be fresh in the period

@@ -10,7 +10,7 @@ function ownedChecks(
   agent: Pick<AgentIdentity, 'agentId' | 'region'>,
   ownership: Ownership,
 ): CheckSpec[] {
-  const own = monitor.regions.find(({ region }) => region === agent.region);
+  const own = monitor.places.find(({ place }) => place === agent.region);
   return own ? own.checks.filter((check) => ownerOf(ownership.owners, checkCode(check.key)) === agent.agentId) : [];
 }
 

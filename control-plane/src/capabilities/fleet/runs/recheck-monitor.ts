@@ -2,7 +2,7 @@ import type { CheckKind, CheckSpec } from '@watchpost/shared/check';
 import { Fault } from '@watchpost/shared/fault';
 import { onlyReads } from '@watchpost/shared/one-off-tests';
 import type { CheckResult } from '@watchpost/shared/outcome';
-import type { Region } from '@watchpost/shared/region';
+import type { Place, Region } from '@watchpost/shared/region';
 import type { Database } from '../../../platform/db/database.js';
 import type { MonitorCheckSource } from '../../monitors/index.js';
 import type { Fleet } from '../fleet.js';
@@ -35,11 +35,11 @@ export async function recheckMonitor(
   ownerId: string,
   { monitorKey, kind, failing }: { monitorKey: number; kind: CheckKind | null; failing: readonly Region[] },
 ): Promise<Recheck[]> {
-  const { regions } = await db.read((tx) => source.of(tx, monitorKey));
-  const places = regions
-    .flatMap(({ region, checks }): { region: Region; check: CheckSpec }[] => {
+  const checked = await db.read((tx) => source.of(tx, monitorKey));
+  const places = checked.places
+    .flatMap(({ place, region, checks }): { place: Place; region: Region; check: CheckSpec }[] => {
       const check = checks.find(({ key }) => key.kind === kind) ?? checks[0];
-      return check ? [{ region, check }] : [];
+      return check ? [{ place, region, check }] : [];
     })
     .toSorted((a, b) => Number(failing.includes(b.region)) - Number(failing.includes(a.region)));
   if (places.length === 0) throw new Fault('unavailable', 'It is not checked now: it is paused, deleted or a job.');
@@ -47,10 +47,10 @@ export async function recheckMonitor(
   if (target.kind === 'http' && !onlyReads([target, ...target.steps]))
     throw new Fault('unavailable', 'Its requests may change something, so they are sent on schedule only.');
   const made = await Promise.allSettled(
-    spread(places, failing).map(({ region, check }) => {
+    spread(places, failing).map(({ place, region, check }) => {
       const timeoutMs = Math.min(check.timeoutMs, TIMEOUT_MS);
       const run = {
-        region,
+        region: place,
         check: { ...check, timeoutMs },
         timeoutMs: timeoutMs + TRANSIT_MS,
         purpose: 'test' as const,
@@ -65,8 +65,8 @@ export async function recheckMonitor(
 }
 
 /** Two that fail and one that does not, where there are such: the difference tells where the fault is. */
-function spread<Place extends { region: Region }>(places: readonly Place[], failing: readonly Region[]): Place[] {
-  const isFailing = ({ region }: Place) => failing.includes(region);
+function spread<One extends { region: Region }>(places: readonly One[], failing: readonly Region[]): One[] {
+  const isFailing = ({ region }: One) => failing.includes(region);
   const [bad, good] = [places.filter(isFailing), places.filter((place) => !isFailing(place))];
   const worst = bad.slice(0, good.length === 0 ? MOST_REGIONS : MOST_REGIONS - 1);
   return [...worst, ...good].slice(0, MOST_REGIONS);

@@ -1,9 +1,11 @@
 import type { ServerDuplexStream } from '@grpc/grpc-js';
 import type { ResultAck } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
-import type { Region } from '@watchpost/shared/region';
+import { regionOfCode } from '@watchpost/shared/region';
+import type { AgentIdentity } from '../agents/agent-connection.js';
 import { AgentCall } from './agent-call.js';
 import type { ReceivedBatch } from '@watchpost/shared/wire/decode-result-batch';
 import { ResultPipeline } from './result-pipeline.js';
+import type { ReportingAgent } from '../../results/index.js';
 import type { Stoppable } from '../../../platform/grpc/index.js';
 import { stopAtExpiry, type StreamDeps } from './stream-deps.js';
 import type { WireError } from '@watchpost/shared/wire/wire-error';
@@ -21,7 +23,7 @@ export async function serveStreamResults(
   const logger = deps.logger.child({ agentId: agent.agentId, region: agent.region });
   let unacknowledged = 0;
   const pipeline = new ResultPipeline({
-    ingest: (results, onRest) => resultSink.ingest({ ...agent, region: agent.region as Region }, results, onRest),
+    ingest: (results, onRest) => resultSink.ingest(reportingAgent(agent), results, onRest),
     acknowledge: (throughSequence, refused) =>
       void stream.send({
         throughSequence: BigInt(throughSequence),
@@ -73,4 +75,10 @@ export async function serveStreamResults(
     },
     () => void pipeline.idle().then(() => stream.complete()),
   );
+}
+
+/** As results name it: by the code of its place. */
+function reportingAgent({ agentId, agentKey, region, code, workspaceId }: AgentIdentity): ReportingAgent {
+  const location = workspaceId === null ? {} : { location: { id: region, workspaceId } };
+  return { agentId, agentKey, region: regionOfCode(code), ...location };
 }

@@ -13,7 +13,7 @@ export interface DocumentSubject {
   name: string;
   url: string | null;
   monitorTypes: string[];
-  enabledRegions: string[];
+  checkedFrom: Region[];
   created: Date;
   /** The request settings, with secret headers masked. */
   http: { headers: Record<string, string>; body: string | null };
@@ -35,12 +35,13 @@ export const evidenceDocumentStore = {
     return tx.one(
       `SELECT incident.workspace_id AS "workspaceId", workspace.name AS "workspaceName", workspace.timezone,
          monitor.id AS "monitorId", monitor.key AS "monitorKey", monitor.name, monitor.url,
-         monitor.monitor_types AS "monitorTypes", monitor.enabled_regions AS "enabledRegions",
+         monitor.monitor_types AS "monitorTypes", subject.checked_from AS "checkedFrom",
          coalesce(monitor.settings -> 'http', '{}') AS http, monitor.created
        FROM incident
        JOIN workspace ON workspace.id = incident.workspace_id
        JOIN monitor ON monitor.workspace_id = incident.workspace_id AND monitor.key = incident.monitor_key
          AND monitor.deleted_at IS NULL
+       JOIN verdict_subject subject ON subject.monitor_key = monitor.key
        WHERE incident.id = $1
          AND NOT EXISTS (SELECT FROM suspended_workspace closed WHERE closed.workspace_id = incident.workspace_id)`,
       [incidentId],

@@ -56,7 +56,7 @@ function pageOf({ incident = {}, context = {}, page = {} }: Given = {}): string 
       name: 'Shop',
       url: 'https://shop.example/',
       monitorTypes: ['HttpAvailability'],
-      enabledRegions: [],
+      checkedFrom: [],
       created: new Date(START - 40 * 86_400_000),
     },
     evidence: readEvidence(context),

@@ -1,7 +1,7 @@
 import { checkKindsOfIncident } from '@watchpost/shared/check';
 import { INCIDENT_WORDS } from '@watchpost/shared/incident-types';
 import { Fault } from '@watchpost/shared/fault';
-import { HOME_REGION, parseRegion, type Region } from '@watchpost/shared/region';
+import { isLocation, parseRegion, type Region } from '@watchpost/shared/region';
 import { DAY_MS, HOUR_MS } from '@watchpost/shared/time';
 import { incidentOfEvidenceLink } from '../../delivery/index.js';
 import type { Tx } from '../../../platform/db/database.js';
@@ -112,7 +112,7 @@ export function personName(name: string | null): string | null {
 /** The verdict of each region of a monitor on its incident. */
 export async function regionsOf(
   tx: Tx,
-  { workspaceId, monitorKey, enabledRegions }: EvidenceDocumentData['subject'],
+  { workspaceId, monitorKey, checkedFrom }: EvidenceDocumentData['subject'],
   incident: Incident,
   { failingSince, failures }: EvidenceRead,
   nowMs: number,
@@ -132,7 +132,7 @@ export async function regionsOf(
   );
   const everFailed = regionsNamed([...failing, ...recorded, ...failures.map(({ region }) => region)]);
   return decideRegionVerdicts({
-    regions: inOrder([HOME_REGION, ...regionsNamed(enabledRegions), ...everFailed, ...checks.keys()]),
+    regions: inOrder([...checkedFrom, ...everFailed, ...checks.keys()]),
     failing,
     everFailed,
     recoveredMs: recoveriesOf(incident),
@@ -156,7 +156,9 @@ function recoveriesOf({ timeline }: Incident): Map<Region, number> {
 }
 
 function regionsNamed(names: readonly unknown[]): Region[] {
-  return names.flatMap((name) => (typeof name === 'string' ? (parseRegion(name) ?? []) : []));
+  return names.flatMap((name) =>
+    typeof name === 'string' ? (isLocation(name) ? [name] : (parseRegion(name) ?? [])) : [],
+  );
 }
 
 /** It has recovered, or somebody closed it. */

@@ -2,13 +2,14 @@ import { OWNERSHIP_SHARDS } from '@watchpost/shared/ownership-shard';
 import { HOME_REGION, type Place } from '@watchpost/shared/region';
 import type { Tx } from '../../../platform/db/database.js';
 import type { LimitOverrides, PlanName } from '../../plans/index.js';
+import type { MonitorLocation } from './decide-coverage.js';
 import type { MonitorSettings } from '../settings/monitor-settings.js';
 import type { TypeSettings } from '../settings/type-settings-schemas.js';
 
 /** The row from which the checks of a monitor are built; plan and owner are null where its workspace is deleted. */
 export interface CheckSourceRow extends Pick<
   MonitorSettings,
-  'url' | 'monitorTypes' | 'checkIntervalMs' | 'checkTimeoutMs' | 'enabledRegions'
+  'url' | 'monitorTypes' | 'checkIntervalMs' | 'checkTimeoutMs' | 'enabledRegions' | 'homeRegion'
 > {
   id: string;
   key: number;
@@ -19,16 +20,27 @@ export interface CheckSourceRow extends Pick<
   sealedSecrets: Buffer | null;
   checksChanged: Date;
   ownerId: string | null;
+  /** The private locations that check it; null: none. */
+  locations: MonitorLocation[] | null;
   plan: PlanName | null;
   planLimits: LimitOverrides | null;
 }
 
 const COLUMNS = `monitor.id, monitor.key, monitor.revision, monitor.url, monitor.monitor_types AS "monitorTypes",
   monitor.check_interval_ms AS "checkIntervalMs", monitor.check_timeout_ms AS "checkTimeoutMs",
-  monitor.enabled_regions AS "enabledRegions", monitor.settings, monitor.secrets AS "sealedSecrets",
+  monitor.enabled_regions AS "enabledRegions", monitor.home_region AS "homeRegion",
+  ${locationsOf('monitor')} AS locations, monitor.settings, monitor.secrets AS "sealedSecrets",
   monitor.checks_changed AS "checksChanged", plan.owner_id AS "ownerId", plan.plan, plan.plan_limits AS "planLimits",
   monitor.deleted_at IS NULL AND monitor.monitoring_status = 'enabled' AND NOT monitor.checks_held AND NOT EXISTS (
     SELECT FROM suspended_workspace closed WHERE closed.workspace_id = monitor.workspace_id) AS "isRun"`;
+/** The private locations that check a monitor, as `MonitorLocation`s; null without any. */
+export function locationsOf(table: 'monitor' | 'monitor_view'): string {
+  return `CASE WHEN ${table}.private_locations <> '{}' THEN (
+    SELECT json_agg(json_build_object('id', place.id, 'code', code) ORDER BY code) FROM private_location place
+    WHERE place.workspace_id = ${table}.workspace_id AND place.code = ANY (${table}.private_locations)
+      AND place.deleted_at IS NULL) END`;
+}
+
 const SOURCE = 'monitor LEFT JOIN workspace_plan plan ON plan.workspace_id = monitor.workspace_id';
 
 /** The ownership shard of a monitor, by which the fleet divides checks among agents. */
@@ -59,13 +71,16 @@ export const checkSourceStore = {
     return tx.one(`SELECT ${COLUMNS} FROM ${SOURCE} WHERE monitor.key = $1`, [monitorKey]);
   },
 
-  /** Enabled monitors of a region in these ownership shards: the index `monitor_shard_idx` has the same expression. */
+  /** Enabled monitors of a place in these ownership shards: the index `monitor_shard_idx` has the same expression. */
   async inShards(tx: Tx, region: Place, shards: readonly number[]): Promise<WithHorizon> {
     return withHorizon(
       tx,
       `SELECT ${COLUMNS} FROM ${SOURCE}
        WHERE ${SHARD} = ANY ($1::bigint[]) AND monitor.deleted_at IS NULL AND monitor.monitoring_status = 'enabled'
-         AND ($2 = '${HOME_REGION}' OR $2 = ANY (monitor.enabled_regions))
+         AND CASE WHEN $2 = '${HOME_REGION}' THEN monitor.home_region ELSE $2 = ANY (monitor.enabled_regions)
+           OR (monitor.private_locations <> '{}' AND EXISTS (SELECT FROM private_location place
+             WHERE place.id::text = $2 AND place.workspace_id = monitor.workspace_id
+               AND place.code = ANY (monitor.private_locations) AND place.deleted_at IS NULL)) END
        ORDER BY monitor.key`,
       [shards, region],
     );

@@ -1,9 +1,9 @@
 import type { FaultDetail } from '@watchpost/shared/fault';
 import { factsOf } from '@watchpost/shared/monitor-types';
-import { HOME_REGION, type Region } from '@watchpost/shared/region';
+import { checkedFrom, HOME_REGION, type Region } from '@watchpost/shared/region';
 import type { MonitorSettings } from '../settings/monitor-settings.js';
 
-type Checked = Pick<MonitorSettings, 'monitorTypes' | 'enabledRegions'>;
+type Checked = Pick<MonitorSettings, 'monitorTypes' | 'enabledRegions' | 'homeRegion'>;
 
 /**
  * The regions in which agents are connected and none of them can run a type that is new there. One agent that can is enough: it
@@ -32,6 +32,6 @@ export function decideAgentFaults(
   });
 }
 
-function regionsOf({ enabledRegions }: Checked): Region[] {
-  return [HOME_REGION, ...enabledRegions];
+function regionsOf({ homeRegion, enabledRegions }: Checked): Region[] {
+  return checkedFrom(homeRegion, enabledRegions, []);
 }

@@ -19,12 +19,14 @@ export function decideChecksChanged(before: ComparableSettings, after: Comparabl
 }
 
 function whatChecksDependOn({ settings, secrets }: ComparableSettings): unknown {
-  const { url, monitorTypes, enabledRegions, checkIntervalMs, checkTimeoutMs } = settings;
+  const { url, monitorTypes, enabledRegions, homeRegion, privateLocations, checkIntervalMs, checkTimeoutMs } = settings;
   return {
     isEnabled: settings.monitoringStatus === 'enabled',
     url,
     types: monitorTypes.toSorted(),
     regions: enabledRegions.toSorted(),
+    homeRegion,
+    privateLocations,
     intervalMs: checkIntervalMs,
     timeoutMs: checkTimeoutMs,
     targets: checkKindsOf(monitorTypes).map((kind) => checkTarget(kind, url, settings, () => secrets)),

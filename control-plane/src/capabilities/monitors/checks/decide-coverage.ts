@@ -1,5 +1,5 @@
 import type { MonitorType } from '@watchpost/shared/monitor-types';
-import type { ExtraRegion, Region } from '@watchpost/shared/region';
+import { checkedFrom, type ExtraRegion, type Place, type Region, regionOfCode } from '@watchpost/shared/region';
 import type { Entitlements } from '../../plans/index.js';
 import { DEFAULT_SETTINGS, type MonitorSettings } from '../settings/monitor-settings.js';
 
@@ -19,6 +19,24 @@ export function coveredRegions<Name extends Region>(
   { limits }: Pick<Entitlements, 'limits'>,
 ): Name[] {
   return enabledRegions.slice(0, limits.extraRegions ?? enabledRegions.length);
+}
+
+/** A private location that checks a monitor. */
+export interface MonitorLocation {
+  id: string;
+  code: number;
+}
+
+/** The places that check a monitor: as the fleet names them, and as results do. */
+export function placesOf(
+  homeRegion: boolean,
+  extraRegions: readonly ExtraRegion[],
+  locations: readonly MonitorLocation[] | null,
+): { place: Place; region: Region }[] {
+  return [
+    ...checkedFrom(homeRegion, extraRegions, []).map((region) => ({ place: region, region })),
+    ...(locations ?? []).map(({ id, code }) => ({ place: id, region: regionOfCode(code) })),
+  ];
 }
 
 /** After a change to a smaller plan the settings are kept, and the first regions stay in force. */

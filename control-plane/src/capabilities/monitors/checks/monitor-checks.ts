@@ -6,21 +6,29 @@ import {
   type CheckSpec,
   type ProbeTarget,
 } from '@watchpost/shared/check';
-import { HOME_REGION, type Place, type Region } from '@watchpost/shared/region';
+import type { Place, Region } from '@watchpost/shared/region';
 import type { Tx } from '../../../platform/db/database.js';
 import type { SecretBox } from '../../../platform/db/secret-box.js';
 import { entitlementsOf } from '../../plans/index.js';
 import { checkSourceStore, type CheckSourceRow } from './check-source-store.js';
-import { decideCoverage } from './decide-coverage.js';
+import { decideCoverage, placesOf } from './decide-coverage.js';
 import { checkTarget } from './check-target.js';
 import { openSecrets } from '../settings/monitor-secrets.js';
 import { tenancyOf } from './tenancy-keys.js';
 
-/** The checks of one monitor; without regions where it is disabled or deleted. */
+/** The checks of one monitor; without places where it is disabled or deleted. */
 export interface MonitorChecks {
   monitorKey: number;
   revision: number;
-  regions: { region: Region; checks: CheckSpec[] }[];
+  places: PlaceChecks[];
+}
+
+interface PlaceChecks {
+  /** As the fleet names the place. */
+  place: Place;
+  /** As results name it. */
+  region: Region;
+  checks: CheckSpec[];
 }
 
 export interface MonitorChecksDeps {
@@ -28,7 +36,7 @@ export interface MonitorChecksDeps {
   logger: Logger;
 }
 
-/** A monitor that was read, with its checks in one region: making them takes longer than reading them. */
+/** A monitor that was read, with its checks in one place: making them takes longer than reading them. */
 export interface RegionMonitor {
   monitorKey: number;
   makeChecks(): readonly CheckSpec[];
@@ -40,22 +48,22 @@ export function monitorCheckSource(deps: MonitorChecksDeps) {
     /** The current checks of one monitor. */
     async of(tx: Tx, monitorKey: number): Promise<MonitorChecks> {
       const row = await checkSourceStore.find(tx, monitorKey);
-      return row ? checksOf(deps, row) : { monitorKey, revision: 0, regions: [] };
+      return row ? checksOf(deps, row) : { monitorKey, revision: 0, places: [] };
     },
 
     /**
-     * The enabled monitors of these ownership shards with their checks in one region. Callers then read changes from the
+     * The enabled monitors of these ownership shards with their checks in one place. Callers then read changes from the
      * `horizon` of the first call on, so that changes between calls come again and none is missed.
      */
     async inShards(
       tx: Tx,
-      region: Place,
+      place: Place,
       shards: readonly number[],
     ): Promise<{ monitors: RegionMonitor[]; horizon: number }> {
-      const { rows, horizon } = await checkSourceStore.inShards(tx, region, shards);
+      const { rows, horizon } = await checkSourceStore.inShards(tx, place, shards);
       const monitors = rows.map((row) => ({
         monitorKey: row.key,
-        makeChecks: () => checksOf(deps, row, region).regions[0]?.checks ?? [],
+        makeChecks: () => checksOf(deps, row, place).places[0]?.checks ?? [],
       }));
       return { monitors, horizon };
     },
@@ -88,34 +96,35 @@ export function monitorCheckSource(deps: MonitorChecksDeps) {
 }
 export type MonitorCheckSource = ReturnType<typeof monitorCheckSource>;
 
-/** @param only makes the checks of this region alone */
+/** @param only makes the checks of this place alone */
 function checksOf(deps: MonitorChecksDeps, row: CheckSourceRow, only?: Place): MonitorChecks {
   const { key: monitorKey, revision, plan, ownerId } = row;
-  if (!row.isRun || plan === null || ownerId === null) return { monitorKey, revision, regions: [] };
+  if (!row.isRun || plan === null || ownerId === null) return { monitorKey, revision, places: [] };
   const coverage = decideCoverage(row, entitlementsOf(plan, row.planLimits ?? {}));
-  const covered: Region[] = [HOME_REGION, ...coverage.extraRegions];
-  const wanted = only === undefined ? covered : covered.filter((region) => region === only);
-  if (wanted.length === 0) return { monitorKey, revision, regions: [] };
+  const covered = placesOf(row.homeRegion, coverage.extraRegions, row.locations);
+  const wanted = only === undefined ? covered : covered.filter(({ place }) => place === only);
+  if (wanted.length === 0) return { monitorKey, revision, places: [] };
   const targets = checkKindsOf(coverage.monitorTypes).flatMap((kind) => targetOf(deps, row, kind) ?? []);
-  if (targets.length === 0) return { monitorKey, revision, regions: [] };
+  if (targets.length === 0) return { monitorKey, revision, places: [] };
   const tenancies = new Map(targets.map((target) => [target, tenancyOf(ownerId, target)]));
-  const specOf = (target: ProbeTarget, region: Region): CheckSpec => {
+  const specOf = (target: ProbeTarget, place: Place): CheckSpec => {
     const key = { monitorKey, kind: target.kind };
     return {
       key,
       intervalMs: row.checkIntervalMs,
       timeoutMs: coverage.checkTimeoutMs,
-      phaseMs: schedulePhaseMs(key, region, row.checkIntervalMs),
+      phaseMs: schedulePhaseMs(key, place, row.checkIntervalMs),
       changedAtMs: row.checksChanged.getTime(),
       ...tenancies.get(target),
       target,
     };
   };
-  const regions = wanted.map((region) => ({
+  const places = wanted.map(({ place, region }) => ({
+    place,
     region,
-    checks: targets.map((target) => specOf(target, region)),
+    checks: targets.map((target) => specOf(target, place)),
   }));
-  return { monitorKey, revision, regions };
+  return { monitorKey, revision, places };
 }
 
 /** @returns null where the secrets cannot be decrypted, because a check without them would give a false result */

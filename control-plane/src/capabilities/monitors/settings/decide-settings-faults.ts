@@ -35,6 +35,7 @@ export const contradictable = z.object({
     .optional()
     .catch(undefined),
   serviceGroupId: text,
+  privateLocations: z.array(z.unknown()).optional().catch(undefined),
   /** In ms. */
   checkTimeout: z.number().optional().catch(undefined),
   http: z

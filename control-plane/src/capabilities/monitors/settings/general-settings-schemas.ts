@@ -16,7 +16,7 @@ const extraRegion = z
     if (region !== undefined && region !== HOME_REGION) return region as ExtraRegion;
     const message =
       region === HOME_REGION
-        ? `must not name ${HOME_REGION}: the home region is always active`
+        ? `must not name ${HOME_REGION}: \`homeRegion\` says whether it checks`
         : `must be one of ${EXTRA_REGIONS.join(', ')}`;
     context.addIssue({ code: 'custom', message });
     return z.NEVER;
@@ -80,9 +80,23 @@ export const generalSettings = defineSettings('MonitorGeneral', 'The settings of
     .max(20)
     .transform(withoutRepeats)
     .meta({
-      description: 'Regions to check from beyond the home region, which is always active and never named here.',
+      description: 'Regions to check from beyond the home region, which `homeRegion` is about and is never named here.',
       default: [],
       example: ['eastus2'],
+    }),
+  homeRegion: z.boolean().meta({
+    description: 'Whether the home region checks it. `false` needs a private location.',
+    default: true,
+  }),
+  privateLocations: z
+    .array(z.string().trim().min(1).max(40))
+    .max(10)
+    .transform((slugs) => withoutRepeats(slugs).toSorted())
+    .meta({
+      description:
+        'Slugs of the private locations that check it too. Its URL may lie inside the ranges that every place allows.',
+      default: [],
+      example: ['office'],
     }),
   serviceGroupId: uuid
     .nullable()

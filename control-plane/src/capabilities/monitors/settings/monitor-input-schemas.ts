@@ -1,12 +1,18 @@
 import { z } from 'zod';
+import type { FaultDetail } from '@watchpost/shared/fault';
 import type { EgressPolicy } from '@watchpost/shared/egress';
 import { checkedText } from '../../../platform/http/schemas.js';
 import { heartbeatCreateInput, heartbeatSettings } from '../heartbeat/heartbeat-settings-schemas.js';
-import { contradictable, decideMissing, decideSettingsFaults } from './decide-settings-faults.js';
+import {
+  contradictable,
+  type ContradictableSettings,
+  decideMissing,
+  decideSettingsFaults,
+} from './decide-settings-faults.js';
 import { overlay } from '../../../platform/http/define-settings.js';
 import { generalSettings } from './general-settings-schemas.js';
 import { DEFAULT_SETTINGS, GROUPED_SETTINGS } from './monitor-settings.js';
-import { urlFaults } from './monitor-url.js';
+import { egressFault, placeOfUrl, urlFaults } from './monitor-url.js';
 import { withoutDefaults } from './without-defaults.js';
 import { typeSettingsInputs } from './type-settings-schemas.js';
 
@@ -23,7 +29,8 @@ function inputFields({ egress }: MonitorRules) {
   const { fields } = generalSettings;
   return {
     ...fields,
-    url: checkedText(2_048, (url) => urlFaults(url, egress)).meta(fields.url.meta()!),
+    // Whether it may be reached depends on the places that check it, which the verb knows.
+    url: checkedText(2_048, (url) => urlFaults(url)).meta(fields.url.meta()!),
     checkTimeout: fields.checkTimeout.nullable().meta(fields.checkTimeout.meta()!),
     reporting: GROUPED_SETTINGS.reporting.input,
     ...typeSettingsInputs(egress),
@@ -40,11 +47,11 @@ export function monitorInputSchemas(rules: MonitorRules) {
     create: fields
       .safeExtend({ heartbeat: heartbeatCreateInput.nullable().meta(HEARTBEAT) })
       .partial()
-      .superRefine(reportContradictions({ isNew: true }), { when: () => true })
+      .superRefine(reportContradictions(rules, { isNew: true }), { when: () => true })
       .meta({ id: 'MonitorCreate' }),
     update: withoutDefaults(fields)
       .partial()
-      .superRefine(reportContradictions({ isNew: false }), { when: () => true })
+      .superRefine(reportContradictions(rules, { isNew: false }), { when: () => true })
       .meta({
         id: 'MonitorUpdate',
         description:
@@ -61,7 +68,7 @@ export type MonitorCreateInput = z.output<ReturnType<typeof monitorInputSchemas>
  * Contradictions within a body, which are reported together with the faults of its fields.
  * @param isNew whether what is left out has its default
  */
-function reportContradictions({ isNew }: { isNew: boolean }) {
+function reportContradictions({ egress }: MonitorRules, { isNew }: { isNew: boolean }) {
   return (body: unknown, context: z.RefinementCtx): void => {
     const { data: given } = contradictable.safeParse(body);
     if (given === undefined) return;
@@ -75,8 +82,16 @@ function reportContradictions({ isNew }: { isNew: boolean }) {
             http: overlay<typeof given.http & object>(http, given.http),
           }),
           ...decideMissing(given),
+          ...regionalFaults(given, egress),
         ]
       : decideSettingsFaults(given);
     for (const { path, message } of faults) context.addIssue({ code: 'custom', path: path.split('.'), message });
   };
+}
+
+/** The fault of a new monitor's URL where only regions check it. */
+function regionalFaults({ url, privateLocations = [] }: ContradictableSettings, egress: EgressPolicy): FaultDetail[] {
+  const host = privateLocations.length === 0 && typeof url === 'string' ? placeOfUrl(url)?.host : undefined;
+  const message = host === undefined ? null : egressFault(host, egress);
+  return message === null ? [] : [{ path: 'url', message }];
 }

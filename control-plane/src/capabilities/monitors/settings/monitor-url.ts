@@ -74,8 +74,11 @@ export function hostOfUrl(url: string): string {
   return read(url)?.host ?? url;
 }
 
-/** All faults of a monitor's URL independent of its types, as the ends of sentences. */
-export function urlFaults(url: string, egress: EgressPolicy): string[] {
+/**
+ * All faults of a monitor's URL independent of its types, as the ends of sentences.
+ * @param egress absent where the places that check it decide on that
+ */
+export function urlFaults(url: string, egress?: EgressPolicy): string[] {
   if (UNSEEN.test(url)) return ['must not hold white space or control characters'];
   const parsed = read(url);
   if (!parsed) return [`must be ${URL_WORDS}`];
@@ -161,10 +164,12 @@ function placeOf(text: string): ReadUrl | undefined {
   return place?.port === '0' ? undefined : place;
 }
 
-function hostFaults(host: string, egress: EgressPolicy): string[] {
+function hostFaults(host: string, egress?: EgressPolicy): string[] {
+  return [dnsNameFault(host), egress ? egressFault(host, egress) : null].filter((fault) => fault !== null);
+}
+
+/** Why the regions may not check a host, as the end of a sentence; null where they may. */
+export function egressFault(host: string, egress: EgressPolicy): string | null {
   const refusal = egress.refusal(host);
-  return [
-    dnsNameFault(host),
-    refusal && `must be reachable under this service's egress policy (PROBE_ALLOW_CIDRS): ${refusal}`,
-  ].filter((fault) => fault !== null);
+  return refusal && `must be reachable under this service's egress policy (PROBE_ALLOW_CIDRS): ${refusal}`;
 }

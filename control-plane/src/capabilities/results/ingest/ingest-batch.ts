@@ -54,6 +54,8 @@ export interface ReportingAgent {
   agentId: string;
   agentKey: number;
   region: Region;
+  /** Of an agent of a private location. */
+  location?: { id: string; workspaceId: string };
 }
 
 /** The results of one agent in a batch. */

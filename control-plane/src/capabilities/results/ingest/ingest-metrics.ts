@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
 import type { CheckResult, OutcomeKind } from '@watchpost/shared/outcome';
-import type { Region } from '@watchpost/shared/region';
+import { isLocation, type Region } from '@watchpost/shared/region';
 import { metricsOn } from '../../../platform/telemetry/metrics-on.js';
 
 /** The metrics of results as they arrive. */
@@ -55,8 +55,9 @@ export class IngestMetrics {
       counts[outcome.kind]++;
       oldestMs = Math.min(oldestMs, startedAtMs + totalUs / 1_000);
     }
-    for (const [outcome, count] of Object.entries(counts)) if (count > 0) this.outcomes.inc({ region, outcome }, count);
-    if (results.length > 0) this.lagSeconds.observe({ region }, (nowMs - oldestMs) / 1_000);
+    for (const [outcome, count] of Object.entries(counts))
+      if (count > 0) this.outcomes.inc({ region: regionLabel(region), outcome }, count);
+    if (results.length > 0) this.lagSeconds.observe({ region: regionLabel(region) }, (nowMs - oldestMs) / 1_000);
   }
 
   /** Counts the results of a batch: stored, dropped, and the rest, which were stored already. */
@@ -67,14 +68,14 @@ export class IngestMetrics {
   ): void {
     const repeated = countBy(reported.map(({ region }) => region));
     for (const [region, count] of countBy(stored)) {
-      this.stored.inc({ region }, count);
+      this.stored.inc({ region: regionLabel(region) }, count);
       repeated.set(region, repeated.get(region)! - count);
     }
     for (const { region, reason } of dropped) {
-      this.dropped.inc({ region, reason });
+      this.dropped.inc({ region: regionLabel(region), reason });
       repeated.set(region, repeated.get(region)! - 1);
     }
-    for (const [region, count] of repeated) this.repeated.inc({ region }, count);
+    for (const [region, count] of repeated) this.repeated.inc({ region: regionLabel(region) }, count);
   }
 }
 
@@ -82,4 +83,9 @@ function countBy<Item>(items: readonly Item[]): Map<Item, number> {
   const counts = new Map<Item, number>();
   for (const item of items) counts.set(item, (counts.get(item) ?? 0) + 1);
   return counts;
+}
+
+/** The private locations of all workspaces are one label: their number has no bound, and their names are nobody's business. */
+export function regionLabel(region: Region): string {
+  return isLocation(region) ? 'private' : region;
 }

@@ -1,6 +1,13 @@
 import { CHECK_KIND_CODES, CHECK_KINDS, checkKindsOf } from '@watchpost/shared/check';
 import { MONITOR_TYPES } from '@watchpost/shared/monitor-types';
-import { HOME_REGION, regionCode, regionOfCode, REGIONS, type Region } from '@watchpost/shared/region';
+import {
+  FIRST_LOCATION_CODE,
+  HOME_REGION,
+  regionCode,
+  regionOfCode,
+  REGIONS,
+  type Region,
+} from '@watchpost/shared/region';
 import { databaseErrorOf, UNIQUE_VIOLATION } from '../../../platform/db/database-error.js';
 import type { Tx } from '../../../platform/db/database.js';
 import { avoiding } from '../../../platform/db/plans-by-index.js';
@@ -105,7 +112,9 @@ const TYPES_OF_KIND = `CASE item.kind ${CHECK_KINDS.map((kind) => {
 
 const INPUT = `input AS MATERIALIZED (
   SELECT item.*, subject.monitor_key IS NOT NULL AS known,
-    item.region = ${regionCode(HOME_REGION)} OR ${REGION_NAME} = ANY (subject.enabled_regions) AS here, subject.monitor_types && ${TYPES_OF_KIND} AS asked,
+    CASE WHEN item.region >= ${FIRST_LOCATION_CODE} THEN item.region = ANY (subject.private_locations)
+      WHEN item.region = ${regionCode(HOME_REGION)} THEN subject.home_region
+      ELSE ${REGION_NAME} = ANY (subject.enabled_regions) END AS here, subject.monitor_types && ${TYPES_OF_KIND} AS asked,
     allowance.fresh_ms AS fresh_most_ms, least(item.fresh_ms, allowance.fresh_ms) AS allowed_fresh_ms,
     item.scheduled_at + least(item.fresh_ms, allowance.fresh_ms) * interval '1 ms' AS allowed_fresh_until,
     subject.is_enabled, subject.checks_changed, subject.checks_before_alert, subject.checks_before_recovery

@@ -29,14 +29,10 @@ export class ResultSink {
    * agent need not wait for them
    * @returns the refused results
    */
-  async ingest(
-    { agentId, agentKey, region }: ReportingAgent,
-    results: CheckResult[],
-    onRest: () => void,
-  ): Promise<readonly RefusedResult[]> {
-    const refused = new Set(await this.scheduledTimes.findUnscheduled({ agentId, region }, results));
+  async ingest(agent: ReportingAgent, results: CheckResult[], onRest: () => void): Promise<readonly RefusedResult[]> {
+    const refused = new Set(await this.scheduledTimes.findUnscheduled(agent, results));
     const accepted = refused.size === 0 ? results : results.filter((_, index) => !refused.has(index));
-    if (accepted.length > 0) await this.deps.joiner.ingest({ agentId, agentKey, region }, accepted, onRest);
+    if (accepted.length > 0) await this.deps.joiner.ingest(agent, accepted, onRest);
     return [...refused].map((index) => ({ index, reason: 'not_due' as const }));
   }
 }

@@ -38,3 +38,17 @@ export async function readNewestScheduledTimes(
     return kind ? [{ key: { monitorKey, kind }, completedThroughMs }] : [];
   });
 }
+
+/** Those of these monitors that a workspace has. */
+export async function readOwnKeys(
+  tx: Tx,
+  workspaceId: string,
+  monitorKeys: readonly number[],
+): Promise<ReadonlySet<number>> {
+  return new Set(
+    await tx.column<number>(
+      'SELECT monitor_key FROM verdict_subject WHERE workspace_id = $1 AND monitor_key = ANY ($2)',
+      [workspaceId, monitorKeys],
+    ),
+  );
+}

@@ -1,13 +1,14 @@
 import { schedulePhaseMs } from '@watchpost/shared/check';
 import type { Clock } from '@watchpost/shared/clock';
 import type { CheckResult } from '@watchpost/shared/outcome';
-import type { Region } from '@watchpost/shared/region';
+import type { Place } from '@watchpost/shared/region';
 import type { Logger } from 'pino';
 import type { Database } from '../../../platform/db/database.js';
 import { decideWasScheduled } from './decide-was-scheduled.js';
-import type { IngestMetrics } from './ingest-metrics.js';
+import type { ReportingAgent } from './ingest-batch.js';
+import { type IngestMetrics, regionLabel } from './ingest-metrics.js';
 import { IntervalTable } from './interval-table.js';
-import { readKnownSchedules } from './schedule-store.js';
+import { readKnownSchedules, readOwnKeys } from './schedule-store.js';
 
 export interface ScheduledTimesDeps {
   db: Database;
@@ -31,43 +32,47 @@ export class ScheduledTimes {
     private readonly intervals = new IntervalTable(),
   ) {}
 
-  /** @returns indexes of the results to refuse; results of unknown monitors are not judged */
-  async findUnscheduled(
-    agent: { agentId: string; region: Region },
-    results: readonly CheckResult[],
-  ): Promise<number[]> {
-    const irregular: number[] = [];
-    results.forEach((result, index) => {
-      if (!this.isRegular(agent.region, result)) irregular.push(index);
-    });
-    if (irregular.length === 0) return irregular;
-    const keys = [...new Set(irregular.map((index) => results[index]!.key.monitorKey))];
-    const schedules = await this.deps.db.read((tx) => readKnownSchedules(tx, keys));
+  /**
+   * Results of unknown monitors are not judged, but those of an agent of a private location must be of its workspace: the
+   * code of a location names another one elsewhere.
+   * @returns indexes of the results to refuse
+   */
+  async findUnscheduled(agent: Omit<ReportingAgent, 'agentKey'>, results: readonly CheckResult[]): Promise<number[]> {
+    const { location } = agent;
+    const place = location?.id ?? agent.region;
+    const keysOf = (indexes: readonly number[]) => [...new Set(indexes.map((index) => results[index]!.key.monitorKey))];
+    const all = [...results.keys()];
+    const own = location && (await this.deps.db.read((tx) => readOwnKeys(tx, location.workspaceId, keysOf(all))));
+    const foreign = own ? all.filter((index) => !own.has(results[index]!.key.monitorKey)) : [];
+    const irregular = all.filter((index) => !foreign.includes(index) && !this.isRegular(place, results[index]!));
+    if (foreign.length > 0) this.report(agent, results[foreign[0]!]!, foreign.length);
+    if (irregular.length === 0) return foreign;
+    const schedules = await this.deps.db.read((tx) => readKnownSchedules(tx, keysOf(irregular)));
     const unscheduled = irregular.filter((index) => {
       const { key, scheduledAtMs } = results[index]!;
       const schedule = schedules.get(key.monitorKey);
       if (!schedule) return false;
       this.intervals.set(key.monitorKey, schedule.intervalMs, schedule.createdMs);
-      return !decideWasScheduled(schedule, key, agent.region, scheduledAtMs);
+      return !decideWasScheduled(schedule, key, place, scheduledAtMs);
     });
     if (unscheduled.length > 0) this.report(agent, results[unscheduled[0]!]!, unscheduled.length);
-    return unscheduled;
+    return [...foreign, ...unscheduled];
   }
 
-  private isRegular(region: Region, { key, scheduledAtMs }: CheckResult): boolean {
+  private isRegular(place: Place, { key, scheduledAtMs }: CheckResult): boolean {
     const intervalMs = this.intervals.intervalAt(key.monitorKey, scheduledAtMs);
-    return intervalMs !== undefined && (scheduledAtMs - schedulePhaseMs(key, region, intervalMs)) % intervalMs === 0;
+    return intervalMs !== undefined && (scheduledAtMs - schedulePhaseMs(key, place, intervalMs)) % intervalMs === 0;
   }
 
-  private report(agent: { agentId: string; region: Region }, first: CheckResult, count: number): void {
+  private report({ agentId, region }: Omit<ReportingAgent, 'agentKey'>, first: CheckResult, count: number): void {
     const { metrics, logger, clock } = this.deps;
-    metrics.refused.inc({ region: agent.region, reason: 'not_due' }, count);
+    metrics.refused.inc({ region: regionLabel(region), reason: 'not_due' }, count);
     const nowMs = clock.now();
     if (nowMs - this.warnedMs < WARN_EVERY_MS) return;
     this.warnedMs = nowMs;
     const { key, scheduledAtMs } = first;
     logger.warn(
-      { ...agent, ...key, scheduledAt: new Date(scheduledAtMs).toISOString(), results: count },
+      { agentId, region, ...key, scheduledAt: new Date(scheduledAtMs).toISOString(), results: count },
       'an agent reports results of times at which its checks were not scheduled: they are refused',
     );
   }

@@ -1,5 +1,5 @@
 import { AVAILABILITY_CODES } from '@watchpost/shared/check';
-import { REGIONS, regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
+import { FIRST_LOCATION_CODE, REGIONS, regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
 import type { Tx } from '../../../platform/db/database.js';
 import { FEWEST_OWNERS, SUSPECT_WINDOW_MS } from './decide-correlated-failures.js';
 import { EXAMINED_SHARE, type SiteFailure } from './decide-examined.js';
@@ -8,8 +8,9 @@ import type { SiteAnswer } from './decide-look-alikes.js';
 /** The most failing series that a look reads. */
 export const MOST_FAILING = 20_000;
 
-/** Whether a series began to fail lately; the parameters are $1 and $2. */
-const BEGAN_TO_FAIL = 'streak_outcome = 2 AND streak_since > $1 AND kind = ANY ($2) AND NOT answer_verified';
+/** Whether a series of a region, not of a private location, began to fail lately; the parameters are $1 and $2. */
+const BEGAN_TO_FAIL = `streak_outcome = 2 AND streak_since > $1 AND kind = ANY ($2) AND NOT answer_verified
+  AND region < ${FIRST_LOCATION_CODE}`;
 export const failureParameters = (nowMs: number) => [new Date(nowMs - SUSPECT_WINDOW_MS), AVAILABILITY_CODES];
 
 /**

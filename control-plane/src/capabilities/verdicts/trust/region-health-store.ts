@@ -1,5 +1,5 @@
 import { AVAILABILITY_CODES } from '@watchpost/shared/check';
-import { regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
+import { FIRST_LOCATION_CODE, regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
 import type { Tx } from '../../../platform/db/database.js';
 import { SUSPECT_WINDOW_MS, type SiteObservation } from './decide-correlated-failures.js';
 import { isAnswered } from './failing-series-store.js';
@@ -13,7 +13,9 @@ export const regionHealthStore = {
   /** Regions with checks and without an agent that has sent a heartbeat since then. */
   async unattended(tx: Tx, since: Date): Promise<Region[]> {
     const [checked, heard] = [
-      await tx.query<{ region: number }>(`SELECT DISTINCT region FROM series WHERE counts_from < 'infinity'`),
+      await tx.query<{ region: number }>(
+        `SELECT DISTINCT region FROM series WHERE counts_from < 'infinity' AND region < ${FIRST_LOCATION_CODE}`,
+      ),
       await tx.query<{ region: Region }>('SELECT DISTINCT region FROM agent_visibility WHERE last_seen > $1', [since]),
     ];
     const attended = new Set(heard.map(({ region }) => region));
@@ -46,7 +48,7 @@ export const regionHealthStore = {
          FROM (
            SELECT CASE WHEN other.streak_outcome = 2 THEN 2 WHEN other.conclusive_at >= own.streak_since THEN 1 ELSE 0 END AS outcome
            FROM series other
-           WHERE other.monitor_key = own.monitor_key AND other.kind = own.kind AND other.region <> $1
+           WHERE other.monitor_key = own.monitor_key AND other.kind = own.kind AND other.region <> $1 AND other.region < ${FIRST_LOCATION_CODE}
              AND NOT other.stale AND other.fresh_until > $4
              AND NOT EXISTS (SELECT FROM suspect_period period WHERE period.region = other.region AND period.ended IS NULL)
            UNION ALL

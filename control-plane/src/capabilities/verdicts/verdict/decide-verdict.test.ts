@@ -8,7 +8,7 @@ import { decideVerdict, type VerdictDecision, type VerdictSettings, type Verdict
 import type { Series } from '../series/series.js';
 import { HOLD_ANSWER_MOST_MS, HOLD_MOST_MS } from '../trust/decide-hold.js';
 
-const NAMES = REGIONS.map(({ name }) => name);
+const NAMES: readonly Region[] = REGIONS.map(({ name }) => name);
 
 /** A monitor with its series and its newest incident, as the database stores them. */
 class Monitor {

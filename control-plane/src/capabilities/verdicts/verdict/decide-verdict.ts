@@ -65,6 +65,11 @@ export interface VerdictSettings extends WarningsSettings {
   isEnabled: boolean;
   /** Regions with enough owners for failures to correlate there, which may become suspect a moment later. */
   watched: ReadonlySet<Region>;
+  /**
+   * Private locations whose failures make the monitor `partial` at most, and decide nothing else. None where only private
+   * locations check it; absent: none.
+   */
+  advisory?: ReadonlySet<Region>;
   /** A hold that has another end, because the region of its failure has been examined since: see `reviewHolds`. */
   reviewed?: Hold | undefined;
   /** What the monitor depends on; absent: nothing. */
@@ -98,11 +103,13 @@ const LOOK_AGAIN_MS = 30_000;
  */
 export function decideVerdict(
   before: VerdictState,
-  series: readonly Series[],
-  settings: VerdictSettings,
+  all: readonly Series[],
+  { advisory = new Set(), ...given }: VerdictSettings,
   incidents: readonly CurrentIncident[],
   nowMs: number,
 ): VerdictDecision {
+  const settings = { ...given, regions: given.regions.filter((region) => !advisory.has(region)) };
+  const series = all.filter(({ region }) => !advisory.has(region));
   if (!settings.isEnabled)
     return {
       state: stateOf(before, 'unknown', before.memory, nowMs, false),
@@ -112,7 +119,7 @@ export function decideVerdict(
       latency: null,
       assertions: [],
     };
-  const own = series.filter(({ kind }) => AVAILABILITY_KINDS.includes(kind));
+  const own = reachability(series);
   const votes = decideRegionVotes(settings.regions, own, { nowMs, ...settings });
 
   const track = before.memory.tracks?.Availability ?? {};
@@ -144,7 +151,9 @@ export function decideVerdict(
   const decided = decideIncidentTrack(track, trouble, newest, { ...settings, nowMs });
 
   const warnings = decideWarnings(before.memory, series, settings, incidents, nowMs);
-  const verdict = hasReachability(settings) ? decideReportedVerdict(votes, answering) : decideOwnVerdict(warnings);
+  const reported = hasReachability(settings) ? decideReportedVerdict(votes, answering) : decideOwnVerdict(warnings);
+  const advice = decideRegionVotes([...advisory], reachability(all), { nowMs, ...settings });
+  const verdict = reported === 'available' && regionsVoting(advice, 'failing').length > 0 ? 'partial' : reported;
 
   const memory: VerdictMemory = { ...before.memory, tracks: { Availability: decided.memory, ...warnings.tracks } };
   delete memory.outage;
@@ -155,8 +164,8 @@ export function decideVerdict(
   delete memory.attachment;
   if (Object.keys(attachment.memory).length > 0) memory.attachment = attachment.memory;
   if (decided.memory.sinceMs !== undefined) memory.outage = outage.memory;
-  const awaited = settings.regions.some((region) => !own.some((one) => one.region === region));
-  const lapsed = series.some((one) => !one.stale && one.freshUntilMs !== null && one.freshUntilMs <= nowMs);
+  const awaited = given.regions.some((region) => !reachability(all).some((one) => one.region === region));
+  const lapsed = all.some((one) => !one.stale && one.freshUntilMs !== null && one.freshUntilMs <= nowMs);
   return {
     state: stateOf(before, verdict, memory, nowMs, warnings.atFault),
     steps: [
@@ -179,6 +188,10 @@ export function decideVerdict(
       lapsed ? nowMs + LOOK_AGAIN_MS : null,
     ]),
   };
+}
+
+function reachability(series: readonly Series[]): Series[] {
+  return series.filter(({ kind }) => AVAILABILITY_KINDS.includes(kind));
 }
 
 /**

@@ -1,5 +1,5 @@
 import { SECOND_MS } from '@watchpost/shared/time';
-import type { Region } from '@watchpost/shared/region';
+import { isLocation, type Region } from '@watchpost/shared/region';
 import type { Tx } from '../../../platform/db/database.js';
 import { SeriesPass } from './series-pass.js';
 import { type RoundDeps, SWEEP_LIMIT, sweepRound } from './sweep-round.js';
@@ -122,7 +122,9 @@ function periodsToRetract(
 
 function sumOf(counts: ReadonlyMap<Region, RegionSeriesCounts>): { checks: number; stale: number } {
   const sum = { checks: 0, stale: 0 };
-  for (const { checks, stale } of counts.values()) {
+  for (const [region, { checks, stale }] of counts) {
+    // What a workspace's own agents leave out says nothing about this service.
+    if (isLocation(region)) continue;
     sum.checks += checks;
     sum.stale += stale;
   }

@@ -1,6 +1,6 @@
 import { CHECK_KIND_CODES, checkKindOfCode } from '@watchpost/shared/check';
 import type { MonitorType } from '@watchpost/shared/monitor-types';
-import { HOME_REGION, REGIONS, regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
+import { checkedFrom, REGIONS, isLocation, regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
 import { keptStatements } from '../../../platform/db/kept-statements.js';
 import { jsonText } from '../../../platform/db/json-text.js';
 import type { Tx } from '../../../platform/db/database.js';
@@ -49,7 +49,7 @@ export interface CheckedMonitor {
   monitorKey: number;
   isEnabled: boolean;
   monitorTypes: MonitorType[];
-  /** Home included. */
+  /** Private locations included. */
   regions: Region[];
   intervalMs: number;
   changedMs: number;
@@ -65,6 +65,10 @@ interface SubjectRow {
   monitorTypes: MonitorType[];
   isEnabled: boolean;
   enabledRegions: Region[];
+  homeRegion: boolean;
+  locations: number[];
+  /** Those of the locations that vote. */
+  voting: number[] | null;
   intervalMs: number;
   changedMs: number;
   quorum: Quorum;
@@ -82,6 +86,19 @@ interface SubjectRow {
   latency: Partial<LatencySettings>;
   assertionSettings: AssertionSettings | null;
   series: (Omit<SeriesRow, 'region' | 'kind'> & { region: number; kind: number })[];
+}
+
+type Places = Pick<SubjectRow, 'homeRegion' | 'enabledRegions' | 'locations'>;
+
+/** The places that count for the verdict: regions that the plan does not cover are not run. */
+function placesOf(
+  row: Places & Pick<SubjectRow, 'voting' | 'plan' | 'planLimits'>,
+): Pick<VerdictSettings, 'regions' | 'advisory'> {
+  const extra = coveredRegions(row.enabledRegions, entitlementsOf(row.plan, row.planLimits));
+  const regions = checkedFrom(row.homeRegion, extra, row.locations);
+  const isAlone = regions.every(isLocation);
+  const advisory = row.locations.filter((code) => !isAlone && !row.voting?.includes(code)).map(regionOfCode);
+  return { regions, advisory: new Set(advisory) };
 }
 
 /** A series whose state the verdict takes into account, and on which side of the latency threshold; null: no threshold. */
@@ -139,6 +156,9 @@ export const verdictStore = {
     const rows = await tx.query<SubjectRow>(
       `SELECT monitor_key AS "monitorKey", monitor_id AS "monitorId", subject.workspace_id AS "workspaceId", name,
          monitor_types AS "monitorTypes", is_enabled AS "isEnabled", enabled_regions AS "enabledRegions",
+         home_region AS "homeRegion", private_locations AS locations, CASE WHEN private_locations <> '{}' THEN ARRAY(
+           SELECT code FROM private_location place WHERE place.workspace_id = subject.workspace_id
+             AND place.code = ANY (private_locations) AND place.reachability = 'voting') END AS voting,
          check_interval_ms AS "intervalMs", ${MS('checks_changed')} AS "changedMs", incident_quorum AS quorum,
          auto_close_incidents AS "autoClose", plan, plan_limits AS "planLimits", verdict, health_status AS "healthStatus",
          ${MS('verdict_since')} AS "sinceMs", ${MS('decide_at')} AS "decideAtMs", memory, settings -> 'latency' AS latency,
@@ -190,7 +210,7 @@ export const verdictStore = {
         monitorTypes: row.monitorTypes.filter((type) =>
           entitlementsOf(row.plan, row.planLimits).features.monitorTypes.includes(type),
         ),
-        regions: [HOME_REGION, ...coveredRegions(row.enabledRegions, entitlementsOf(row.plan, row.planLimits))],
+        ...placesOf(row),
         awaitedUntilMs: row.changedMs + AWAITED_INTERVALS * row.intervalMs,
         quorum: row.quorum,
         autoClose: row.autoClose,
@@ -203,15 +223,19 @@ export const verdictStore = {
 
   /** The settings on which the series of monitors depend, by key; without those of deleted ones. */
   async checkedMonitors(workspaceId: string, tx: Tx, monitorKeys: readonly number[]): Promise<CheckedMonitor[]> {
-    const rows = await tx.query<Omit<CheckedMonitor, 'regions'> & { enabledRegions: Region[] }>(
+    const rows = await tx.query<Omit<CheckedMonitor, 'regions'> & Places>(
       `SELECT workspace_id AS "workspaceId", monitor_key AS "monitorKey", is_enabled AS "isEnabled",
-         enabled_regions AS "enabledRegions", monitor_types AS "monitorTypes", check_interval_ms AS "intervalMs",
+         enabled_regions AS "enabledRegions", home_region AS "homeRegion", private_locations AS locations,
+         monitor_types AS "monitorTypes", check_interval_ms AS "intervalMs",
          ${MS('checks_changed')} AS "changedMs", checks_before_alert AS "checksBeforeAlert",
          checks_before_recovery AS "checksBeforeRecovery"
        FROM verdict_subject WHERE workspace_id = $1 AND monitor_key = ANY ($2) ORDER BY monitor_key`,
       [workspaceId, monitorKeys],
     );
-    return rows.map((row) => ({ ...row, regions: [HOME_REGION, ...row.enabledRegions] }));
+    return rows.map(({ homeRegion, enabledRegions, locations, ...row }) => ({
+      ...row,
+      regions: checkedFrom(homeRegion, enabledRegions, locations),
+    }));
   },
 
   /**

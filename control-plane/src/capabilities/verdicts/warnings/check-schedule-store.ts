@@ -11,6 +11,7 @@ export interface CheckSchedule {
   monitorKey: number;
   isEnabled: boolean;
   monitorTypes: MonitorType[];
+  homeRegion: boolean;
   enabledRegions: ExtraRegion[];
   intervalMs: number;
   changedMs: number;
@@ -33,7 +34,7 @@ export const checkScheduleStore = {
   async find(workspaceId: string, tx: Tx, monitorId: string): Promise<CheckSchedule | undefined> {
     return tx.one(
       `SELECT monitor_key AS "monitorKey", is_enabled AS "isEnabled", monitor_types AS "monitorTypes",
-         enabled_regions AS "enabledRegions", check_interval_ms AS "intervalMs", ${MS('checks_changed')} AS "changedMs",
+         home_region AS "homeRegion", enabled_regions AS "enabledRegions", check_interval_ms AS "intervalMs", ${MS('checks_changed')} AS "changedMs",
          plan, plan_limits AS "planLimits",
          (SELECT ${MS('max(started_at)')} FROM last_answer WHERE last_answer.monitor_key = subject.monitor_key AND kind = 3) AS "lastDnsMs"
        FROM verdict_subject subject JOIN workspace_plan owner ON owner.workspace_id = subject.workspace_id

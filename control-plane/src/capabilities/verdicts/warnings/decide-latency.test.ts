@@ -16,7 +16,7 @@ const reading = (
   windows: new Map(
     Object.entries(windows).map(([region, totalsMs]) => [
       region as Region,
-      totalsMs.map((ms, index) => ({ scheduledAtMs: index * 60_000, totalUs: ms * 1_000, warning: null })),
+      totalsMs!.map((ms, index) => ({ scheduledAtMs: index * 60_000, totalUs: ms * 1_000, warning: null })),
     ]),
   ),
 });

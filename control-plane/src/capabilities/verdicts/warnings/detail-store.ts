@@ -26,7 +26,7 @@ export interface DetailSubject extends Omit<AnswerSubject, 'target'> {
   monitorKey: number;
   workspaceId: string;
   monitorTypes: MonitorType[];
-  enabledRegions: Region[];
+  checkedFrom: Region[];
   sslTarget: string;
   dnsTarget: string;
   expiryThresholdDays: number[] | null;
@@ -66,7 +66,7 @@ export const detailStore = {
   async subjects(tx: Tx, monitorKeys: readonly number[]): Promise<DetailSubject[]> {
     return tx.query<DetailSubject>(
       `SELECT monitor_key AS "monitorKey", subject.workspace_id AS "workspaceId", is_enabled AS "isChecked", monitor_types AS "monitorTypes",
-         enabled_regions AS "enabledRegions",
+         checked_from AS "checkedFrom",
          ${MS('checks_changed')} AS "changedMs", url AS "sslTarget",
          concat_ws(' ', url, settings -> 'dns' -> 'resolvers') AS "dnsTarget", settings -> 'ssl' -> 'expiryThresholdDays' AS "expiryThresholdDays",
          memory AS notices

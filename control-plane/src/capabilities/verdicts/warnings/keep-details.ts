@@ -1,7 +1,7 @@
 import type { CheckKind } from '@watchpost/shared/check';
 import type { Clock } from '@watchpost/shared/clock';
 import type { CheckResult } from '@watchpost/shared/outcome';
-import { HOME_REGION, type Region } from '@watchpost/shared/region';
+import type { Region } from '@watchpost/shared/region';
 import type { AlertEvent, CertificateExpiringDetail, DnsChangedDetail } from '../../channels/index.js';
 import { publishEvents } from '../../paging/index.js';
 import type { Tx } from '../../../platform/db/database.js';
@@ -84,8 +84,8 @@ function nameOf({ monitorKey, kind, region }: SeriesKey): string {
   return `${monitorKey} ${kind} ${region}`;
 }
 
-function isCheckedIn({ enabledRegions }: DetailSubject, region: Region): boolean {
-  return region === HOME_REGION || enabledRegions.includes(region);
+function isCheckedIn({ checkedFrom }: DetailSubject, region: Region): boolean {
+  return checkedFrom.includes(region);
 }
 
 function candidatesOf(

@@ -1,6 +1,6 @@
 import { schedulePhaseMs } from '@watchpost/shared/check';
 import { formatDuration } from '@watchpost/shared/duration';
-import { HOME_REGION } from '@watchpost/shared/region';
+import { checkedFrom } from '@watchpost/shared/region';
 import { coveredRegions, decideNextCheck } from '../../monitors/index.js';
 import { entitlementsOf } from '../../plans/index.js';
 import type { HistoryRow } from './answer-history-store.js';
@@ -42,7 +42,7 @@ function nextCheckMs(monitor: CheckSchedule, nowMs: number): number | null {
   const isRun = monitor.isEnabled && monitor.monitorTypes.includes('Dns');
   if (!isRun || !entitlements.features.monitorTypes.includes('Dns')) return null;
   const { monitorKey, intervalMs, changedMs } = monitor;
-  const regions = [HOME_REGION, ...coveredRegions(monitor.enabledRegions, entitlements)];
+  const regions = checkedFrom(monitor.homeRegion, coveredRegions(monitor.enabledRegions, entitlements), []);
   const phasesMs = regions.map((region) => schedulePhaseMs({ monitorKey, kind: 'dns' }, region, intervalMs));
   return decideNextCheck({ changedAtMs: changedMs, intervalMs, phasesMs }, nowMs);
 }

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { REGIONS } from '@watchpost/shared/region';
-import { isoTimestamp, pageQuery, timeRangeQuery, uuid } from '../../../platform/http/schemas.js';
+import { isoTimestamp, pageQuery, timeRangeQuery, uuid, shownRegion } from '../../../platform/http/schemas.js';
 
 const certificate = z
   .strictObject({
@@ -39,7 +38,7 @@ export const sslResultSchema = z
     hostnameMatches: z.boolean().nullable(),
     ocspStapled: z.boolean().nullable(),
     failureReason: z.string().nullable().describe('null where the check succeeded'),
-    region: z.enum(REGIONS.map(({ name }) => name)).nullable(),
+    region: shownRegion.nullable(),
   })
   .meta({ id: 'SslResult' });
 export type SslResultView = z.output<typeof sslResultSchema>;

@@ -123,12 +123,15 @@ async function handle(
 ): Promise<PreparedAnswer> {
   const answer = await route.handle(request);
   if (deps.checkAnswers) requireDeclared(route, answer);
-  return prepareAnswer(route, answer, {
+  const prepared = prepareAnswer(route, answer, {
     baseUrl: deps.config.baseUrl,
     path: ctx.path,
     querystring: ctx.querystring,
     query: request.query,
   });
+  const { body } = prepared;
+  const { workspaceId = null } = requestState(ctx);
+  return typeof body === 'string' ? { ...prepared, body: await deps.nameCodes(workspaceId, body) } : prepared;
 }
 
 /** A refusal is an answer too, and is given again for the same key; what is our fault goes on being thrown. */

@@ -88,7 +88,11 @@ export const incidentsViews = `
   CREATE VIEW alert_incident AS
   SELECT workspace_id, id, jsonb_build_object('id', id, 'workspaceId', workspace_id, 'monitorId', monitor_id,
     'monitorName', monitor_name, 'incidentType', incident_type, 'status', status, 'isClosed', is_closed,
-    'severity', severity, 'worstSeverity', coalesce(worst_severity, severity), 'regions', to_jsonb(regions),
+    'severity', severity, 'worstSeverity', coalesce(worst_severity, severity), 'regions',
+      -- A private location by its slug of today.
+      (SELECT coalesce(jsonb_agg(coalesce('private:' || place.slug, named) ORDER BY at), '[]')
+        FROM unnest(regions) WITH ORDINALITY AS of (named, at) LEFT JOIN private_location place
+          ON named LIKE 'private:#%' AND place.workspace_id = i.workspace_id AND 'private:#' || place.code = named),
     'acknowledged', acknowledged,
     'acknowledgedByName', (SELECT coalesce(name, email) FROM user_account WHERE id = acknowledged_by), 'started', started, 'ended', ended, 'failureReason', failure_reason,
     'dependentCount', (SELECT count(*) FROM incident_dependent WHERE incident_id = i.id),

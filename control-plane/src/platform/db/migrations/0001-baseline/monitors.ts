@@ -36,6 +36,10 @@ export const monitorsTables = `
     checks_before_recovery smallint NOT NULL,
     -- Regions beside the home region.
     enabled_regions text[] DEFAULT '{}' NOT NULL,
+    -- Whether the home region checks it.
+    home_region boolean DEFAULT true NOT NULL,
+    -- The codes of the private locations that check it, in the order of the codes.
+    private_locations smallint[] DEFAULT '{}' NOT NULL,
     service_group_id uuid,
     reporting jsonb NOT NULL,
     settings jsonb DEFAULT '{}'::jsonb NOT NULL,
@@ -204,7 +208,7 @@ export const monitorsTriggers = `
         WHEN 'INSERT' THEN 'SELECT 1 AS change, * FROM after'
         WHEN 'DELETE' THEN 'SELECT -1 AS change, * FROM before'
         ELSE 'SELECT 1 AS change, * FROM after UNION ALL SELECT -1, * FROM before' END || ') AS row,
-        unnest(array_append(enabled_regions, ''northeurope'')) AS region
+        unnest(CASE WHEN home_region THEN array_append(enabled_regions, ''northeurope'') ELSE enabled_regions END) AS region
       WHERE owner_id IS NOT NULL AND deleted_at IS NULL AND monitoring_status = ''enabled''
         AND NOT monitor_types <@ ''{SslCertificate,Dns,Heartbeat}''
       GROUP BY owner_id, region, site HAVING sum(change) <> 0 OR sum(change) FILTER (WHERE check_interval_ms <= 600000) <> 0
@@ -259,6 +263,8 @@ export const monitorsViews = `
       monitor.checks_before_alert,
       monitor.checks_before_recovery,
       monitor.enabled_regions,
+      monitor.home_region,
+      monitor.private_locations,
       monitor.service_group_id,
       monitor.reporting,
       monitor.settings,
@@ -305,7 +311,11 @@ export const monitorsViews = `
   CREATE VIEW verdict_subject AS
     SELECT monitor.key AS monitor_key, monitor.id AS monitor_id, monitor.workspace_id, monitor.name,
       monitor.monitor_types, monitor.monitoring_status = 'enabled' AND NOT monitor.checks_held AS is_enabled,
-      monitor.enabled_regions, monitor.check_interval_ms, monitor.checks_before_alert, monitor.checks_before_recovery,
+      monitor.enabled_regions, monitor.home_region, monitor.private_locations, monitor.check_interval_ms,
+      monitor.checks_before_alert, monitor.checks_before_recovery,
+      -- Every place that checks it, as results name them.
+      CASE WHEN monitor.home_region THEN '{northeurope}'::text[] ELSE '{}'::text[] END || monitor.enabled_regions
+        || ARRAY(SELECT 'private:#' || code FROM unnest(monitor.private_locations) AS code) AS checked_from,
       monitor.checks_changed, workspace.incident_quorum, workspace.auto_close_incidents, monitor.url, monitor.settings
     FROM monitor LEFT JOIN workspace ON workspace.id = monitor.workspace_id
     WHERE monitor.deleted_at IS NULL;
