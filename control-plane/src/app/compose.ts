@@ -28,7 +28,7 @@ import type { Tx } from '../platform/db/database.js';
 import {
   ConcurrentTests,
   Fleet,
-  locationAgentRoutes,
+  locationAgentRoutes, locationWatcher,
   monitorTestRoutes,
   OtherAgents,
   revokeAgentsOf,
@@ -336,6 +336,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
           platform.leads,
         ),
       },
+      { name: 'watch_locations', everyMs: 10_000, run: locationWatcher({ db, clock }) },
       {
         name: 'follow_maintenance',
         everyMs: 2_000,

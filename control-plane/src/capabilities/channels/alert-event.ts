@@ -9,6 +9,12 @@ export const ALERT_EVENT_TYPES = [
 ] as const;
 export type AlertEventType = (typeof ALERT_EVENT_TYPES)[number];
 
+/** Events of a private location, of which the groups that it names are notified. */
+export type LocationEventType = 'location.silent' | 'location.back';
+
+/** All that a message can be about. */
+export type NotifiedEventType = AlertEventType | LocationEventType | 'test' | 'confirmation';
+
 /** An event that the groups of a monitor are notified of. */
 export interface AlertEvent {
   workspaceId: string;

@@ -1,4 +1,4 @@
-import type { AlertEventType } from './alert-event.js';
+import type { NotifiedEventType } from './alert-event.js';
 import type { AlertMessage, NotifiedEvent, Notification } from './messages/alert-message.js';
 import type { Channels, Destination, MessageLinks } from './sending/channels.js';
 import type { ChannelField } from './content/field-kinds.js';
@@ -72,7 +72,7 @@ export interface Channel<Type extends string = string> {
   /** Counted in each process, for pages: what comes meanwhile is joined. */
   readonly pagePace?: Throttle;
   /** Events that are not sent. */
-  readonly skips?: readonly AlertEventType[];
+  readonly skips?: readonly NotifiedEventType[];
   /** Whether changes that concern programs only are sent too. */
   readonly takesMinorEvents?: boolean;
   /** Whether messages are signed with a secret of the group (Standard Webhooks). */

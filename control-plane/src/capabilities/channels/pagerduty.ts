@@ -1,5 +1,5 @@
 import { cleanLine } from '@watchpost/shared/clean-line';
-import type { AlertEventType } from './alert-event.js';
+import type { NotifiedEventType } from './alert-event.js';
 import type { AlertMessage } from './messages/alert-message.js';
 import { defineService } from './define-service.js';
 import { eventKey, subjectName } from './messages/event-key.js';
@@ -13,12 +13,17 @@ const SEVERITIES: Readonly<Record<AlertMessage['tone'], string>> = {
   info: 'info',
 };
 const MAX = { summary: 1_024, name: 200 };
-const ACTIONS: Partial<Record<AlertEventType | 'test' | 'confirmation', string>> = {
+const ACTIONS: Partial<Record<NotifiedEventType, string>> = {
   'incident.acknowledged': 'acknowledge',
   'incident.resolved': 'resolve',
 };
 /** Recorded beside the alerts of a service. Nobody is paged, and nothing stays open. */
-const CHANGES: readonly string[] = ['monitor.certificate_expiring', 'monitor.dns_changed'];
+const CHANGES: readonly string[] = [
+  'monitor.certificate_expiring',
+  'monitor.dns_changed',
+  'location.silent',
+  'location.back',
+];
 
 /** The Events API, version 2. */
 export const pagerduty = defineService({

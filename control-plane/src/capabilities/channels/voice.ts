@@ -16,6 +16,8 @@ export const voice = defineChannel({
   reportsEnd: true,
   // Nobody is called for these.
   skips: [
+    'location.silent',
+    'location.back',
     'incident.acknowledged',
     'incident.resolved',
     'incident.note_added',

@@ -24,7 +24,7 @@ export {
   removeEvidenceLinks,
 } from './links/evidence-link.js';
 export { phoneCalls } from './calls/phone-calls.js';
-export { DELIVERY_CHANNEL } from './queue/alert-event-store.js';
+export { addLocationEvent, DELIVERY_CHANNEL } from './queue/alert-event-store.js';
 export { moveDeliveriesOfGroup } from './queue/delivery-move-store.js';
 export { PAGE_PURPOSE } from './queue/delivery.js';
 export { noteRefused } from './queue/note-refused.js';

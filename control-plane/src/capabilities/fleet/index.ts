@@ -21,6 +21,8 @@ export {
 } from './certificates/rotate-authority.js';
 export { locationAgentRoutes } from './locations/location-agent-routes.js';
 export { revokeAgentsOf } from './locations/location-agents.js';
+export { readLocationStates } from './locations/read-location-states.js';
+export { locationWatcher } from './locations/watch-locations.js';
 export { checkTools, PUBLIC_CHECKS } from './runs/check-tools.js';
 export { ConcurrentTests } from './runs/concurrent-tests.js';
 export { monitorTestRoutes } from './runs/monitor-test-routes.js';

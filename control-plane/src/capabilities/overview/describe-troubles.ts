@@ -1,4 +1,5 @@
 import type { readDeliveryTroubles } from '../delivery/index.js';
+import type { readLocationStates } from '../fleet/index.js';
 import type { findReachTroubles } from '../paging/index.js';
 import type { RegionTrust } from '../verdicts/index.js';
 import type { OverviewDeps } from './overview-deps.js';
@@ -29,6 +30,43 @@ export function regionTroubles(workspaceId: string, states: readonly RegionTrust
             message: `Failures in ${region} do not count: its agents seem to have lost their network.`,
           },
         ];
+  });
+}
+
+/** Private locations of which nothing is known, and agents that are not of the version of this service. */
+export function locationTroubles(
+  workspaceId: string,
+  states: Awaited<ReturnType<typeof readLocationStates>>,
+): Trouble[] {
+  const about = { count: 1, link: page(workspaceId, 'settings/locations') };
+  return states.flatMap(({ name, state, lastSeen, outdated }): Trouble[] => {
+    const found: Trouble[] = [];
+    if (state === 'silent')
+      found.push({
+        ...about,
+        kind: 'location_silent',
+        level: 'problem',
+        since: lastSeen.toISOString(),
+        message: `No agent of the private location ${name} is connected: nothing is known from there.`,
+      });
+    if (state === 'blind')
+      found.push({
+        ...about,
+        kind: 'location_blind',
+        level: 'problem',
+        since: null,
+        message: `The agents of the private location ${name} reach none of their reference targets: what fails there does not count.`,
+      });
+    if (outdated > 0)
+      found.push({
+        ...about,
+        kind: 'location_outdated',
+        level: 'notice',
+        count: outdated,
+        since: null,
+        message: `${many(outdated, 'agent', 'agents')} of the private location ${name} ${outdated === 1 ? 'is' : 'are'} not of the version of this service. Install that one.`,
+      });
+    return found;
   });
 }
 

@@ -24,6 +24,9 @@ export const OMITTED_SCOPES = ['incident.read', 'account.read', 'alert.read'] as
 export const TROUBLE_KINDS = [
   'region_silent',
   'region_suspect',
+  'location_silent',
+  'location_blind',
+  'location_outdated',
   'deliveries_failing',
   'deliveries_delayed',
   'mail_not_configured',
@@ -42,7 +45,7 @@ export const troubleSchema = z
     message: z.string().describe('A sentence or two: what is wrong, and what to do about it').meta({
       example: 'No agent of eastus2 is connected: nothing is known from there.',
     }),
-    count: count.describe('How many of its kind: regions, messages, recipients, monitors'),
+    count: count.describe('How many of its kind: regions, agents of a private location, messages, recipients, monitors'),
     since: isoTimestamp.nullable().describe('null where it is not known'),
     link: z
       .string()

@@ -2,10 +2,11 @@ import { DAY_MS } from '@watchpost/shared/time';
 import type { ListPage, Tx } from '../../platform/db/database.js';
 import { keptStatements } from '../../platform/db/kept-statements.js';
 import { scopesAllow } from '../../platform/http/scopes.js';
-import type { Actor } from '../../platform/identity/caller.js';
+import { type Actor, roleAllows } from '../../platform/identity/caller.js';
 import { READ_ALERTS, readDeliveryTroubles } from '../delivery/index.js';
 import { findReachTroubles, readNotified } from '../paging/index.js';
 import { readOpenIncidents } from '../incidents/index.js';
+import { readLocationStates } from '../fleet/index.js';
 import { countMonitors } from '../monitors/index.js';
 import { readWorkspaceOnCall, type TeamDutyState } from '../on-call/index.js';
 import { workspaceEntitlements } from '../plans/index.js';
@@ -15,6 +16,7 @@ import { decideReporting } from './decide-reporting.js';
 import {
   deliveryTroubles,
   installationTroubles,
+  locationTroubles,
   orderTroubles,
   reachTroubles,
   regionTroubles,
@@ -39,7 +41,7 @@ const READ_ACCOUNT = ['account.read'];
  */
 export async function readOverview(
   deps: OverviewDeps,
-  { workspace: { workspaceId }, caller }: Actor,
+  { workspace: { workspaceId, role }, caller }: Actor,
 ): Promise<Overview> {
   const nowMs = deps.clock.now();
   const may = (accepted: readonly string[]) => scopesAllow(caller.scopes, accepted);
@@ -52,6 +54,8 @@ export async function readOverview(
     const open = await readAttention(tx, workspaceId, nowMs, mayIncidents);
     const teams = await readWorkspaceOnCall(tx, workspaceId, entitlements, nowMs, nowMs + GAP_DAYS * DAY_MS);
     const troubles: Trouble[] = [...regionTroubles(workspaceId, states), ...installationTroubles(deps)];
+    if (roleAllows(role, 'Admin'))
+      troubles.push(...locationTroubles(workspaceId, await readLocationStates(tx, workspaceId, nowMs)));
     if (mayAlerts) {
       troubles.push(...deliveryTroubles(workspaceId, await readDeliveryTroubles(tx, workspaceId, nowMs)));
       troubles.push(...reachTroubles(workspaceId, await findReachTroubles(deps, tx, workspaceId, teams)));

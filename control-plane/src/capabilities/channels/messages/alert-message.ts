@@ -1,5 +1,5 @@
 import type { IncidentType } from '@watchpost/shared/incident-types';
-import type { AlertEventType } from '../alert-event.js';
+import type { NotifiedEventType } from '../alert-event.js';
 
 /** A monitor in a message. */
 export interface MonitorSummary {
@@ -48,7 +48,7 @@ export interface EventSubject {
 export interface NotifiedEvent {
   id: string;
   workspaceId: string;
-  type: AlertEventType | 'test' | 'confirmation';
+  type: NotifiedEventType;
   atMs: number;
   detail: Record<string, unknown>;
   subject: EventSubject;

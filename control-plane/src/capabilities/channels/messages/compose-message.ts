@@ -3,6 +3,7 @@ import { regionPlaces } from '@watchpost/shared/region';
 import { lengthText, momentText } from '../../../platform/pages/moment-text.js';
 import type { AlertMessage, IncidentSummary, MessageExtra, NotifiedEvent } from './alert-message.js';
 import type { MessageLinks } from '../sending/channels.js';
+import { locationName } from './event-key.js';
 import { atWorst, describeChange, nameProblem } from './describe-change.js';
 
 /** The label of the link to the evidence of an incident, in every message. */
@@ -26,6 +27,8 @@ export function composeMessage(
   const evidence = incident && evidenceUrl(incident.id);
   if (evidence) links.push({ label: EVIDENCE_LABEL, url: evidence });
   // The URL needs an access token: the label must not promise a document to a reader on a phone.
+  else if (event.type === 'location.silent' || event.type === 'location.back')
+    links.push({ label: 'Private locations', url: `${baseUrl}/console/w/${event.workspaceId}/settings/locations` });
   else if (monitor && !incident) links.push({ label: 'Over REST', url: `${baseUrl}/api/v1/monitor/${monitor.id}` });
   // Behind the evidence: some services show the first link only, and acknowledge by themselves.
   if (isForMembers && canAcknowledge && extra.acknowledgeUrl === undefined)
@@ -56,7 +59,10 @@ export function titleOf(headline: string, { subject, detail }: NotifiedEvent, { 
   if (code !== undefined) return `${code} is your code`;
   const { groupName } = detail;
   const name = cleanLine(
-    subject.monitor?.name ?? subject.incident?.monitorName ?? (typeof groupName === 'string' ? groupName : ''),
+    subject.monitor?.name ??
+      subject.incident?.monitorName ??
+      locationName(detail) ??
+      (typeof groupName === 'string' ? groupName : ''),
   );
   return name === '' ? headline : `${headline}: ${name}`;
 }

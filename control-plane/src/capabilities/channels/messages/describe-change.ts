@@ -37,6 +37,14 @@ export function describeChange(event: NotifiedEvent): ChangeDescription {
           'It confirms that alerts may be sent to this number. If you do not expect this, do not share the code.',
         ],
       };
+    case 'location.silent':
+      return {
+        tone: 'warning',
+        headline: 'Private location silent',
+        sentences: [text(detail.why), 'What only this location checks is not known until it is back; no incident opens.'],
+      };
+    case 'location.back':
+      return { tone: 'good', headline: 'Private location back', sentences: ['Its checks are made again.'] };
     case 'monitor.certificate_expiring':
       return describeCertificate(event);
     case 'monitor.dns_changed':

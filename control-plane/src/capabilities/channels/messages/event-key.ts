@@ -8,6 +8,11 @@ export function eventKey({ id, subject }: NotifiedEvent): string {
   return subject.incident?.id ?? id;
 }
 
-export function subjectName({ subject }: NotifiedEvent): string {
-  return subject.monitor?.name ?? subject.incident?.monitorName ?? 'Watchpost';
+export function subjectName({ subject, detail }: NotifiedEvent): string {
+  return subject.monitor?.name ?? subject.incident?.monitorName ?? locationName(detail) ?? 'Watchpost';
+}
+
+/** The name of the private location that an event is about. */
+export function locationName({ location }: NotifiedEvent['detail']): string | undefined {
+  return (location as { name: string } | undefined)?.name;
 }

@@ -16,7 +16,7 @@ export function composeByTemplate(
   event: NotifiedEvent,
   links: MessageLinks,
 ): { message: AlertMessage; failure: string | null } {
-  if (event.type === 'test' || event.type === 'confirmation') return { message, failure: null };
+  if (event.subject.monitor === null && event.subject.incident === null) return { message, failure: null };
   const { type, timestamp, data } = webhookContent(event, links);
   const { monitor, incident, workspaceId: id, detail = {} } = data;
   const rendered = renderTemplate(template, {

@@ -1,7 +1,7 @@
 import type { Tx } from '../../../platform/db/database.js';
 import { jsonText } from '../../../platform/db/json-text.js';
 import { valuesOf } from '../../../platform/db/values-of.js';
-import type { AlertEvent } from '../../channels/index.js';
+import type { AlertEvent, LocationEventType } from '../../channels/index.js';
 
 /** The NOTIFY channel that wakes the workers of all processes; they also poll. */
 export const DELIVERY_CHANNEL = 'watchpost_delivery';
@@ -68,6 +68,22 @@ export const alertEventStore = {
     );
   },
 
+  /** An event of a private location: it has no monitor, and names the groups that are notified. */
+  async insertOfLocation(
+    workspaceId: string,
+    tx: Tx,
+    event: { id: string; type: LocationEventType; at: Date; detail: object },
+  ): Promise<void> {
+    await tx.query(
+      `WITH inserted AS (INSERT INTO alert_event (id, workspace_id, type, at, detail, subject)
+       SELECT $2, id, $3, $4, $5::jsonb,
+         jsonb_build_object('workspaceName', name, 'monitor', null, 'incident', null, 'person', null)
+       FROM workspace WHERE id = $1)
+       SELECT ${WAKE}`,
+      [workspaceId, event.id, event.type, event.at, jsonText(event.detail)],
+    );
+  },
+
   /** The request to confirm a phone number: it has no monitor, and groups are not notified. */
   async insertConfirmation(workspaceId: string, tx: Tx, { id, at }: { id: string; at: Date }): Promise<void> {
     await tx.query(
@@ -93,6 +109,15 @@ export const alertEventStore = {
     );
   },
 };
+
+/** Stores an event of a private location, in the transaction in which it happens. */
+export async function addLocationEvent(
+  tx: Tx,
+  workspaceId: string,
+  event: { id: string; type: LocationEventType; at: Date; detail: object },
+): Promise<void> {
+  await alertEventStore.insertOfLocation(workspaceId, tx, event);
+}
 
 /** Wakes the workers when the transaction commits. Several calls in one transaction are one notification. */
 export async function wakeDelivery(tx: Tx): Promise<void> {

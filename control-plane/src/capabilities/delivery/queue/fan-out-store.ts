@@ -123,13 +123,14 @@ export const fanOutStore = {
    * end only those are notified that were of its beginning, where that is still known. An event for one group, which is new to
    * an open incident, is for those who were not. An address or number in several groups is notified once. `OFFSET 0` keeps the lookups of groups, former events and deliveries apart: joined
    * as a whole, they follow statistics from before a storm and read all of them. Each group with rules is returned, as these decide
-   * later which of those with one address sends.
+   * later which of those with one address sends. An event of a private location names its groups.
    */
   async destinations(tx: Tx, eventIds: readonly string[]): Promise<FoundDestination[]> {
     return tx.query<FoundDestination>(
       `WITH event AS (
          SELECT id, seq, workspace_id, monitor_key, incident_id, type, coalesce((detail ->> 'minor')::boolean, false) AS minor,
-           (detail ->> 'groupId')::uuid AS only_group, (detail ->> 'exceptGroupId')::uuid AS except_group, at, subject -> 'incident' AS incident,
+           (detail ->> 'groupId')::uuid AS only_group, (detail ->> 'exceptGroupId')::uuid AS except_group,
+           ARRAY(SELECT jsonb_array_elements_text(detail -> 'groupIds')::uuid) AS group_ids, at, subject -> 'incident' AS incident,
            coalesce(detail ->> 'change' = 'reminded', false) AS reminds, coalesce((detail ->> 'hasWaited')::boolean, false) AS has_waited,
            type = 'incident.resolved' OR type = 'incident.updated' AND detail ->> 'change' IS NOT DISTINCT FROM 'recovered' AS ends
          FROM alert_event WHERE id = ANY ($1::uuid[])
@@ -149,6 +150,8 @@ export const fanOutStore = {
          FROM event CROSS JOIN LATERAL (
            SELECT group_id FROM group_attachment WHERE group_attachment.monitor_key = event.monitor_key OFFSET 0) AS attached
          WHERE event.only_group IS NULL OR attached.group_id = event.only_group
+         UNION
+         SELECT id, unnest(group_ids) FROM event
          UNION
          SELECT event.id, heard.group_id FROM event JOIN heard ON heard.event_id = event.id
          WHERE event.type = 'incident.resolved' AND heard.group_id = coalesce(event.only_group, heard.group_id)
