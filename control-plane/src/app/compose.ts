@@ -28,7 +28,8 @@ import type { Tx } from '../platform/db/database.js';
 import {
   ConcurrentTests,
   Fleet,
-  locationAgentRoutes, locationWatcher,
+  locationAgentRoutes,
+  locationWatcher,
   monitorTestRoutes,
   OtherAgents,
   revokeAgentsOf,

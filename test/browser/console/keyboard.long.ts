@@ -47,6 +47,7 @@ describeInBrowser('every screen of the console by keyboard (Chromium)', () => {
     'the sessions': () => '/settings/sessions',
     'the API keys': () => '/settings/api-keys',
     'the service groups': () => '/settings/service-groups',
+    'the private locations': () => '/settings/locations',
   };
   for (const { path, sample, name } of screenSamples()) views[name] = () => path.replace(/:\w+/, ids[sample] ?? sample);
 

@@ -9,6 +9,7 @@ const SECTIONS = [
   '/settings',
   '/settings/members',
   '/settings/service-groups',
+  '/settings/locations',
   '/settings/api-keys',
   '/settings/plan',
   '/settings/audit',

@@ -12,7 +12,7 @@ const AFFECTED = {
   ],
   incident: ['status-page-summaries', 'overview', 'incident', 'monitor', 'monitor-charts'],
   maintenance: ['overview', 'maintenance-windows', 'monitor', 'monitor-charts'],
-  fleet: ['overview', 'regions'],
+  fleet: ['overview', 'regions', 'private-locations'],
   delivery: ['overview', 'deliveries', 'incident', 'action-groups'],
   member: ['workspaces'],
   invitation: ['workspaces'],

@@ -1,4 +1,10 @@
-export { type AlertEvent, type LocationEventType, type NotifiedEventType, type CertificateExpiringDetail, type DnsChangedDetail } from './alert-event.js';
+export {
+  type AlertEvent,
+  type LocationEventType,
+  type NotifiedEventType,
+  type CertificateExpiringDetail,
+  type DnsChangedDetail,
+} from './alert-event.js';
 export {
   CHANNEL_CATEGORIES,
   type Channel,

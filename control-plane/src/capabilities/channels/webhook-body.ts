@@ -4,7 +4,16 @@ import type { AlertMessage, IncidentSummary, Notification, NotifiedEvent } from 
 import type { MessageLinks } from './sending/channels.js';
 
 /** The fields of the detail that are internal. */
-const INTERNAL = new Set(['minor', 'actorId', 'groupName', 'groupId', 'groupIds', 'exceptGroupId', 'hasWaited', 'person']);
+const INTERNAL = new Set([
+  'minor',
+  'actorId',
+  'groupName',
+  'groupId',
+  'groupIds',
+  'exceptGroupId',
+  'hasWaited',
+  'person',
+]);
 
 /** Returns what a digest to a webhook contains: its items are what the webhooks of the events would, in their order. */
 export function digestContent(notifications: readonly Notification[], links: Pick<MessageLinks, 'evidenceUrl'>) {

@@ -45,7 +45,9 @@ export const troubleSchema = z
     message: z.string().describe('A sentence or two: what is wrong, and what to do about it').meta({
       example: 'No agent of eastus2 is connected: nothing is known from there.',
     }),
-    count: count.describe('How many of its kind: regions, agents of a private location, messages, recipients, monitors'),
+    count: count.describe(
+      'How many of its kind: regions, agents of a private location, messages, recipients, monitors',
+    ),
     since: isoTimestamp.nullable().describe('null where it is not known'),
     link: z
       .string()

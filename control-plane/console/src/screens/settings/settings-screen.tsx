@@ -5,6 +5,7 @@ import { Screen } from '../../frame/screen.js';
 import { EmptyState } from '../../parts/loaded.js';
 import { ApiKeysSection } from './api-keys-section.js';
 import { AuditSection } from './audit-section.js';
+import { LocationsSection } from './locations-section.js';
 import { MembersSection } from './members-section.js';
 import { NotificationsSection } from './notifications-section.js';
 import { PlanSection } from './plan-section.js';
@@ -26,6 +27,7 @@ const OF_WORKSPACE: readonly Section[] = [
   { name: '', label: 'General', content: WorkspaceSection },
   { name: 'members', label: 'Members', content: MembersSection },
   { name: 'service-groups', label: 'Service groups', content: ServiceGroupsSection },
+  { name: 'locations', label: 'Private locations', content: LocationsSection },
   { name: 'api-keys', label: 'API keys', content: ApiKeysSection },
   { name: 'plan', label: 'Plan and usage', content: PlanSection },
   { name: 'audit', label: 'Audit log', content: AuditSection, least: 'Admin' },

@@ -41,7 +41,10 @@ export function describeChange(event: NotifiedEvent): ChangeDescription {
       return {
         tone: 'warning',
         headline: 'Private location silent',
-        sentences: [text(detail.why), 'What only this location checks is not known until it is back; no incident opens.'],
+        sentences: [
+          text(detail.why),
+          'What only this location checks is not known until it is back; no incident opens.',
+        ],
       };
     case 'location.back':
       return { tone: 'good', headline: 'Private location back', sentences: ['Its checks are made again.'] };
