@@ -5,6 +5,7 @@ import { scaleDeadlineSeconds } from './scale/cell-plan.js';
 export const BENCHES: readonly Bench[] = [
   { name: 'probe', deadlineSeconds: 420, load: async () => (await import('./probe.js')).benchProbe },
   { name: 'assertions', deadlineSeconds: 60, load: async () => (await import('./assertions.js')).benchAssertions },
+  { name: 'dnssec', deadlineSeconds: 60, load: async () => (await import('./dnssec.js')).benchDnssec },
   { name: 'agent-cost', deadlineSeconds: 540, load: async () => (await import('./agent-cost.js')).benchAgentCost },
   { name: 'start-lag', deadlineSeconds: 90, load: async () => (await import('./start-lag.js')).benchStartLag },
   { name: 'agent-memory', deadlineSeconds: 90, load: async () => (await import('./agent-memory.js')).benchAgentMemory },

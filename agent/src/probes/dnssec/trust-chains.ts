@@ -6,7 +6,7 @@ import type { Trust } from './decide-signed-answer.js';
 import { keyOf, type WireName, withAncestors } from './wire-name.js';
 import type { KeyDigest } from './zone-key.js';
 
-/** What one check asks its resolver; a text says why there is no answer. */
+/** What one check asks its resolver; a text is the reason why there is no answer. */
 export interface ChainQueries {
   ask(name: string, type: RecordType): Promise<DnsMessage | string>;
   nowMs: number;
