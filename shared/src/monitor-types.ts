@@ -48,7 +48,11 @@ const FACTS = {
     incidentType: 'SslExpiry',
     plan: 'Growth',
     settings: ['ssl'],
-    url: { kinds: ['https'], words: 'an https:// URL', example: 'https://example.com' },
+    url: {
+      kinds: ['https', 'tcp'],
+      words: 'an https:// URL, or a tcp:// URL with `ssl.startTls`',
+      example: 'https://example.com',
+    },
   },
   Latency: {
     label: 'Latency',
@@ -151,6 +155,8 @@ export function factsOf(type: MonitorType): MonitorTypeFacts & Pick<Facts, 'kind
 
 /** The type of the monitors whose URL has this syntax, where no other type suits it. */
 export function typeAloneWith(urlKind: string): MonitorType | undefined {
-  const suited = MONITOR_TYPES.filter((type) => factsOf(type).url.kinds.some((kind) => kind === urlKind));
-  return suited.every((type) => factsOf(type).isAlone) ? suited[0] : undefined;
+  return MONITOR_TYPES.find(
+    (type) =>
+      factsOf(type).isAlone && urlKind !== 'hostname' && factsOf(type).url.kinds.some((kind) => kind === urlKind),
+  );
 }

@@ -56,6 +56,8 @@ const OFFERED = { verified: '1.2 and 1.3', unverified: '1.0 to 1.3' };
 
 /** Protocols within TLS (RFC 7301), the preferred one first, and their names. */
 export const HTTP1 = { ids: ['http/1.1'], name: 'HTTP/1.1' };
+/** Other services have no names for theirs. */
+export const NO_PROTOCOL = { ids: [] as string[], name: 'no protocol' };
 export const HTTP2 = { ids: ['h2'], name: 'HTTP/2' };
 export const ANY_HTTP = { ids: [...HTTP2.ids, ...HTTP1.ids], name: `${HTTP2.name} or ${HTTP1.name}` };
 

@@ -1,5 +1,5 @@
 import type { X509Certificate } from 'node:crypto';
-import { isIP } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import type { SslTarget } from '@watchpost/shared/checks/ssl';
 import type { SslDetail } from '@watchpost/shared/outcome';
 import {
@@ -21,8 +21,11 @@ import { ProbeFault } from './probe-fault.js';
 import { refusalBy } from './refusal.js';
 import { reachHost, reachOf, usSince } from './reach-host.js';
 import { reachReport } from './reach-report.js';
+import { writePayload } from './payload.js';
+import { runScript } from './run-script.js';
 import { differsFromMachine } from './secure-socket.js';
 
+const EVIDENCE_BYTES = 2 * 1024;
 const MOST_NAMES = 100;
 /** The most certificates that are described. */
 const MOST_SHOWN = 12;
@@ -36,6 +39,14 @@ export const probeSsl: Probe<SslTarget> = async (spec, target, context, signal) 
   try {
     const socket = await reachHost(place, target, context, deadline, reach);
     if (socket instanceof ProbeFault) return reachReport(startedAtMs, deadline, reach, socket);
+    if (target.prelude !== null) {
+      // The handshake follows it, so that what comes in plain text after it is a fault, too.
+      const secure = (ready: Socket) => Promise.resolve(ready);
+      const steps = [...target.prelude, { startTls: true } as const];
+      const { fault, received } = await runScript({ socket, address: reach.address!, steps, secure, deadline });
+      const seen = received.length > 0 ? { received: writePayload(received, EVIDENCE_BYTES) } : {};
+      if (fault) return reachReport(startedAtMs, deadline, reach, fault, seen);
+    }
     const since = performance.now();
     const inspected = await inspectTls(socket, target.host, reach.address!, context.tls.inspecting, deadline);
     reach.timings.tlsUs = usSince(since);

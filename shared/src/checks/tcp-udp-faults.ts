@@ -1,4 +1,4 @@
-import { down } from './fault-kind.js';
+import { answered, down } from './fault-kind.js';
 
 /** Faults of TCP and UDP checks. */
 export const TCP_UDP_FAULTS = {
@@ -23,5 +23,30 @@ export const TCP_UDP_FAULTS = {
     'transfer',
     'timeout',
     'The service at {address} sent {received} and, within {seconds} s, nothing that contains {expected}.',
+  ),
+  script_slow: down(
+    'transfer',
+    'timeout',
+    'The service at {address} sent {received} and, within {seconds} s, nothing that step {step} expects: {expected}.',
+  ),
+  script_unexpected: answered(
+    'content',
+    'unexpected_answer',
+    'The service at {address} sent {limit} KiB, and nothing that step {step} expects: {expected}.',
+  ),
+  script_costly: answered(
+    'content',
+    'unexpected_answer',
+    'The service at {address} sent {received}, which takes too much work to compare with what step {step} expects: {expected}.',
+  ),
+  script_ended: down(
+    'content',
+    'unexpected_answer',
+    'The service at {address} sent {received} and closed the connection, and nothing that step {step} expects: {expected}.',
+  ),
+  starttls_injected: answered(
+    'tls',
+    'protocol_error',
+    'The service at {address} sent {received} in plain text before the TLS handshake, where nothing may come.',
   ),
 } as const;

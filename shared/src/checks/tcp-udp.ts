@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { addresses, defineCheck, payload, port, type TargetOf } from './define-check.js';
+import { script } from './tcp-script.js';
 import { TCP_UDP_FAULTS } from './tcp-udp-faults.js';
 
 export const tcpUdpCheck = defineCheck({
@@ -13,6 +14,8 @@ export const tcpUdpCheck = defineCheck({
     send: payload,
     /** The response must contain this. */
     expect: payload,
+    /** Over TCP, in place of both. */
+    script,
     ...addresses,
   },
   hostOf: ({ host }) => host,

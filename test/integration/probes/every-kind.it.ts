@@ -103,6 +103,32 @@ describe('monitors of every type, through the whole product', function () {
     }
   });
 
+  it('talk to a service by a script, as a monitor and in a test, whose steps are checked', async () => {
+    const url = `tcp://127.0.0.1:${portOf(service)}`;
+    const tcpUdp = { script: [{ send: 'PING\r\n' }, { expect: '^PO[NM]G' }] };
+    const monitor = await checked(await create({ url, monitorTypes: ['TcpUdp'], tcpUdp }));
+    expect(monitor.latestTestResult).to.include({ wasAvailable: true });
+    expect(monitor.tcpUdp).to.deep.include({ ...tcpUdp, preset: null });
+    const test = await api('POST', '/api/v1/monitor-test/tcp', { url, tcpUdp: { preset: 'redis' } });
+    expect(test.body).to.deep.include({ outcome: 'down' });
+    expect(test.body.failureReason).to.contain('step 2 expects');
+    const steps = [{ expect: '(' }, { expectHex: 'f' }, { send: 'a', startTls: true }, {}, { send: 'hex:x' }];
+    const refused = await api('POST', '/api/v1/monitor-test/tcp', { url, tcpUdp: { script: steps } });
+    expect(refused.status).to.equal(400);
+    expect(refused.body.details.map(({ path }: { path: string }) => path)).to.include.members([
+      'tcpUdp.script.0.expect',
+      'tcpUdp.script.1.expectHex',
+      'tcpUdp.script.4.send',
+    ]);
+    const secured = `tcp://127.0.0.1:${site.port}`;
+    const certificate = await api('POST', '/api/v1/monitor-test/ssl', { url: secured, startTls: 'postgres' });
+    expect(certificate.body.failureReason).to.match(/step 2 expects|closed the connection|reset the connection/);
+    const missing = await api('POST', '/api/v1/monitor-test/ssl', { url });
+    expect(missing.body.details).to.deep.equal([
+      { path: 'startTls', message: 'is required for the certificate of a tcp:// URL' },
+    ]);
+  });
+
   it('are created by REST, checked by an agent within 10 s, and have results', async () => {
     const ids = await Promise.all([
       create({

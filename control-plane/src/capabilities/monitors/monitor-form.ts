@@ -24,8 +24,10 @@ export const MONITOR_FORM: MonitorForm = {
       const shown = shownInForms.get(field);
       if (shown === undefined) return [];
       const { choices = {}, fields: labels = {}, ...named } = shown;
-      const values = field instanceof z.ZodEnum ? field.options.map(String) : [];
+      const inner = field instanceof z.ZodNullable ? field.unwrap() : field;
+      const values = inner instanceof z.ZodEnum ? inner.options.map(String) : [];
       const options = values.map((value) => ({ value, label: choices[value] ?? value }));
+      if (inner !== field && values.length > 0) options.unshift({ value: '', label: 'None' });
       const variants = variantsOf(field, choices, labels);
       return [{ settings: group, name: `${group}.${name}`, control: controlOf(field), options, variants, ...named }];
     }),
@@ -59,8 +61,10 @@ function variantControlOf(field: z.ZodType): FormVariant['fields'][number]['cont
 }
 
 function controlOf(field: z.ZodType): MonitorForm['fields'][number]['control'] {
-  if (field instanceof z.ZodNullable && field.unwrap() instanceof z.ZodDiscriminatedUnion) return 'variants';
-  if (field instanceof z.ZodRecord) return 'headers';
-  if ((field instanceof z.ZodNullable ? field.unwrap() : field) instanceof z.ZodNumber) return 'number';
-  return field instanceof z.ZodBoolean ? 'toggle' : field instanceof z.ZodEnum ? 'choice' : 'text';
+  const inner = field instanceof z.ZodNullable ? field.unwrap() : field;
+  if (inner instanceof z.ZodDiscriminatedUnion) return 'variants';
+  if (inner instanceof z.ZodRecord) return 'headers';
+  if (inner instanceof z.ZodNumber) return 'number';
+  if (inner instanceof z.ZodArray) return 'script';
+  return inner instanceof z.ZodBoolean ? 'toggle' : inner instanceof z.ZodEnum ? 'choice' : 'text';
 }

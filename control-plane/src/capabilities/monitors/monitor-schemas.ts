@@ -164,7 +164,7 @@ export interface MonitorForm {
     name: string;
     label: string;
     hint?: string;
-    control: 'text' | 'number' | 'toggle' | 'headers' | 'choice' | 'variants';
+    control: 'text' | 'number' | 'toggle' | 'headers' | 'choice' | 'script' | 'variants';
     /** The values of a choice. */
     options: { value: string; label: string }[];
     variants: FormVariant[];

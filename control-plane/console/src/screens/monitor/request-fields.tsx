@@ -1,3 +1,4 @@
+import { Select } from '../../parts/inputs.js';
 import type { MonitorForm, MonitorValues } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import type { ComponentChildren } from 'preact';
 import { valueAt } from '../../parts/field-path.js';
@@ -6,7 +7,7 @@ import { Field, FieldGroup, Switch } from '../../parts/form.js';
 import type { FormModel } from '../../parts/use-form.js';
 import { AssertionsField } from './assertions-field.js';
 import { ExtractField } from './extract-field.js';
-import { HeadersInput, ListInput, NullableField, toNumber, VariantFields } from './setting-inputs.js';
+import { HeadersInput, ListInput, NullableField, ScriptField, toNumber, VariantFields } from './setting-inputs.js';
 import type { RequestPath } from './step-values.js';
 
 const WITH_BODY = ['POST', 'PUT', 'PATCH', 'DELETE'];
@@ -60,13 +61,21 @@ export function StatedFields({ form, fields }: { form: FormModel<MonitorValues>;
       {choices.length > 0 && (
         <div class="beside">
           {choices.map(({ settings: _, control: _c, variants: _v, ...field }) => (
-            <Field key={field.name} {...field} />
+            <Field key={field.name} {...field}>
+              {(control) => (
+                <Select
+                  control={{ ...control, value: control.value ?? '', set: (value) => control.set(value || null) }}
+                  options={field.options}
+                />
+              )}
+            </Field>
           ))}
         </div>
       )}
       {fields.map(({ name, label, hint, control, variants }) => {
         const field = { name, label, ...(hint !== undefined && { hint }) };
         if (control === 'text') return <NullableField key={name} {...field} />;
+        if (control === 'script') return <ScriptField key={name} {...field} />;
         if (control === 'number') return <NullableField key={name} {...field} read={toNumber} />;
         if (control === 'variants') return <VariantFields key={name} {...field} form={form} variants={variants} />;
         return (

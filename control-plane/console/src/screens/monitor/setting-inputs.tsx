@@ -1,3 +1,5 @@
+import type { ScriptStep } from '@watchpost/shared/checks/tcp-script';
+import { lineOfStep, stepOfLine } from './script-lines.js';
 import type { FormVariant, MonitorValues } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import { MASK } from '@watchpost/shared/secrets/secret-header';
 import { useState } from 'preact/hooks';
@@ -38,6 +40,34 @@ export function NullableField(props: {
 /** What is no number stays as it was typed, and is refused. */
 export function toNumber(word: string): number | string {
   return /^\d+(?:\.\d+)?$/.test(word) ? Number(word) : word;
+}
+
+/** A script as lines, and null while there are none. What is typed stays as it is until the field is left. */
+export function ScriptField(props: { name: string; label: string; hint?: string }) {
+  const [typed, setTyped] = useState<string>();
+  return (
+    <Field {...props}>
+      {({ attributes, value, set }) => (
+        <textarea
+          {...attributes}
+          class="input mono"
+          rows={4}
+          spellcheck={false}
+          value={typed ?? ((value ?? []) as (ScriptStep | string)[]).map(textOfStep).join('\n')}
+          onInput={({ currentTarget }) => {
+            setTyped(currentTarget.value);
+            const lines = currentTarget.value.split('\n').filter((line) => line.trim() !== '');
+            set(lines.length === 0 ? null : lines.map(stepOfLine));
+          }}
+          onBlur={() => setTyped(undefined)}
+        />
+      )}
+    </Field>
+  );
+}
+
+function textOfStep(step: ScriptStep | string): string {
+  return typeof step === 'string' ? step : lineOfStep(step);
 }
 
 interface ListInputProps {

@@ -1,5 +1,6 @@
 import { CHECK_KINDS, targetFieldsOf, typeOfKind, type CheckKind, type ProbeTarget } from '@watchpost/shared/check';
 import type { DnsRecordType, ExpectedRecords } from '@watchpost/shared/checks/dns';
+import { scriptBeforeTls, scriptOfPreset } from '@watchpost/shared/checks/tcp-script';
 import { factsOf } from '@watchpost/shared/monitor-types';
 import { parseExpectedStatus } from '../settings/expected-status.js';
 import { parseDuration } from '@watchpost/shared/duration';
@@ -29,7 +30,11 @@ const CONVERTED: {
   webSocket: ({ headers }) => ({ headers: headersOf(headers) }),
   dns: (dns) => ({ recordTypes: recordTypesOf(dns), expectedRecords: expectationsOf(dns) }),
   // Monitors stored before this was refused: without its `send` the check would test something else.
-  tcpUdp: ({ send }, url) => (send !== null && mailPortOf(url) !== null ? null : {}),
+  tcpUdp: ({ send, preset, script }, url) =>
+    send !== null && mailPortOf(url) !== null
+      ? null
+      : { script: preset === null ? script : scriptOfPreset(preset, placeOfUrl(url)!.port!) },
+  ssl: ({ startTls }) => ({ prelude: startTls && scriptBeforeTls(startTls) }),
 };
 
 const KINDS = new Map(

@@ -74,16 +74,18 @@ export function oneOffInputs({ egress }: Pick<MonitorRules, 'egress'>) {
     },
     ssl: z
       .strictObject({
-        url: checkedText(2_048, (url) => [
-          ...urlFaults(url, egress),
-          ...decideSettingsFaults({ url, monitorTypes: ['SslCertificate'] }).map(({ message }) => message),
-        ]).meta({ description: 'The https:// URL whose certificate is checked.', example: 'https://example.com' }),
+        url: checkedText(2_048, (url) => urlFaults(url, egress)).meta({
+          description: 'The https:// URL whose certificate is checked; with `startTls` a tcp:// URL.',
+          example: 'https://example.com',
+        }),
         addresses: addressesSettings.addresses.optional(),
         eachMustWork: addressesSettings.eachMustWork.optional(),
+        startTls: sslSettings.fields.startTls.optional(),
       })
-      .superRefine(({ url, addresses = null }, context) => {
-        for (const { message } of decideSettingsFaults({ url, ssl: { addresses } }))
-          context.addIssue({ code: 'custom', path: ['addresses'], message });
+      .superRefine(({ url, addresses = null, startTls = null }, context) => {
+        const ssl = { addresses, startTls };
+        for (const { path, message } of decideSettingsFaults({ url, monitorTypes: ['SslCertificate'], ssl }))
+          context.addIssue({ code: 'custom', path: [path.replace('ssl.', '')], message });
       })
       .transform(({ url, ...ssl }) => checkOf('ssl', url, { ssl: overlay(sslSettings.defaults, ssl) })),
     dns: z

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { decideSettingsFaults } from './decide-settings-faults.js';
+import { contradictable, decideSettingsFaults } from './decide-settings-faults.js';
 
 const MAIL_PORTS = [25, 465, 587];
 
@@ -82,5 +82,55 @@ describe('assertions about a body', () => {
     const paths = (method: string) => decideSettingsFaults({ http: { method, assertions } }).map(({ path }) => path);
     expect(paths('HEAD')).to.deep.equal(['http.assertions.1.source', 'http.assertions.2.source']);
     expect(paths('GET')).to.deep.equal([]);
+  });
+
+  it('lets a script, or a preset, be in place of what is sent and expected, over TCP', () => {
+    const at = (url: string, tcpUdp: object) =>
+      decideSettingsFaults(contradictable.parse({ url, tcpUdp })).map(({ path }) => path);
+    const script = [{ send: 'PING\r\n' }];
+    expect(at('tcp://a.example:6379', { preset: 'redis' })).to.deep.equal([]);
+    expect(at('tcp://a.example:6379', { script })).to.deep.equal([]);
+    expect(at('tcp://a.example:6379', { script, send: 'a', expect: 'b' })).to.deep.equal([
+      'tcpUdp.send',
+      'tcpUdp.expect',
+    ]);
+    expect(at('tcp://a.example:6379', { script, preset: 'redis' })).to.deep.equal(['tcpUdp.script']);
+    expect(at('udp://a.example:6379', { script })).to.deep.equal(['tcpUdp.script']);
+    expect(at('udp://a.example:6379', { preset: 'redis' })).to.deep.equal(['tcpUdp.preset']);
+  });
+
+  it('sends mail servers four commands at most, however they are written', () => {
+    for (const port of MAIL_PORTS) {
+      const at = (tcpUdp: object) =>
+        decideSettingsFaults(contradictable.parse({ url: `tcp://a.example:${port}`, tcpUdp })).map(({ path }) => path);
+      const sends = (...texts: string[]) => at({ script: texts.map((send) => ({ send })) });
+      expect(at({ preset: 'smtp' })).to.deep.equal([]);
+      expect(at({ preset: 'redis' })).to.deep.equal(['tcpUdp.preset']);
+      expect(sends('EHLO a.example\r\n', 'ehlo [192.0.2.1]\r\n', 'STARTTLS\r\n', 'NOOP\r\nQUIT\r\n')).to.deep.equal([]);
+      expect(sends(`hex:${Buffer.from('QUIT\r\n').toString('hex')}`)).to.deep.equal([]);
+      for (const text of [
+        ...[
+          'MAIL FROM:<a@a.example>\r\n',
+          'EHLO a\r\nRCPT TO:<b@b.example>\r\n',
+          'QUIT\nDATA\r\n',
+          'QUIT',
+          'HELO a\r\n',
+        ],
+        ...['EHLO a\nMAIL FROM:<>\r\n', 'NOOP DATA\r\n', '', ' QUIT\r\n', 'EHLO a b\r\n', 'AUTH PLAIN AA==\r\n'],
+        `hex:${Buffer.from('DATA\r\n').toString('hex')}`,
+      ])
+        expect(sends('QUIT\r\n', text), text).to.deep.equal(['tcpUdp.script.1.send']);
+    }
+  });
+
+  it('has STARTTLS for the certificate of a tcp:// URL alone', () => {
+    const at = (url: string, startTls: string | null) =>
+      decideSettingsFaults(contradictable.parse({ url, monitorTypes: ['SslCertificate'], ssl: { startTls } })).map(
+        ({ path }) => path,
+      );
+    expect(at('tcp://a.example:587', 'smtp')).to.deep.equal([]);
+    expect(at('https://a.example', null)).to.deep.equal([]);
+    expect(at('tcp://a.example:587', null)).to.deep.equal(['ssl.startTls']);
+    expect(at('https://a.example', 'smtp')).to.deep.equal(['ssl.startTls']);
   });
 });

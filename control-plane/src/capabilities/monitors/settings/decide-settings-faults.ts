@@ -52,8 +52,20 @@ export const contradictable = z.object({
     })
     .optional()
     .catch(undefined),
-  ssl: z.object({ addresses: text }).optional().catch(undefined),
-  tcpUdp: z.object({ send: text, addresses: text }).optional().catch(undefined),
+  ssl: z.object({ addresses: text, startTls: text }).optional().catch(undefined),
+  tcpUdp: z
+    .object({
+      send: text,
+      expect: text,
+      preset: text,
+      script: z
+        .array(z.object({ send: text }))
+        .nullish()
+        .catch(null),
+      addresses: text,
+    })
+    .optional()
+    .catch(undefined),
   /** Whether it has these settings matters here, not which. */
   heartbeat: z.unknown().optional(),
 });
@@ -83,6 +95,7 @@ export function decideSettingsFaults(settings: ContradictableSettings): FaultDet
       message: `must be null for port ${mailPort}: nothing is sent to mail servers. They greet by themselves; check the greeting with \`tcpUdp.expect\``,
     });
   }
+  faults.push(...scriptFaults(settings, mailPort), ...startTlsFaults(settings));
   if (typeof url === 'string') faults.push(...familyFaults(url, settings));
   if (http === undefined) return faults;
   faults.push(...requestFaults('http', url, http));
@@ -116,6 +129,49 @@ function requestFaults(
     if (['json', 'regex'].includes((value as { from?: string } | null)?.from ?? ''))
       fault(`extract.${name}.from`, message);
   return faults;
+}
+
+/** The commands that a script may send to mail servers, in whole lines: with others, a mail could be sent. */
+const MAIL_COMMANDS = /^(?:(?:EHLO [\w.:[\]-]{1,255}|STARTTLS|NOOP|QUIT)\r\n)+$/i;
+
+/** A script is in place of what is sent and expected, and a preset in place of a script. */
+function scriptFaults({ url, tcpUdp }: ContradictableSettings, mailPort: number | null): FaultDetail[] {
+  const faults: FaultDetail[] = [];
+  const given = (['preset', 'script'] as const).filter((field) => tcpUdp?.[field]);
+  const [first] = given;
+  if (!tcpUdp || first === undefined) return faults;
+  const fault = (field: string, message: string) => faults.push({ path: `tcpUdp.${field}`, message });
+  for (const field of ['send', 'expect'] as const)
+    if (typeof tcpUdp[field] === 'string') fault(field, `must be null where there is \`tcpUdp.${first}\``);
+  if (given.length > 1) fault('script', 'must be null where there is `tcpUdp.preset`');
+  if (typeof url === 'string' && placeOfUrl(url)?.kind === 'udp') fault(first, 'needs a tcp:// URL');
+  if (mailPort === null) return faults;
+  if (typeof tcpUdp.preset === 'string' && tcpUdp.preset !== 'smtp')
+    fault('preset', `must be smtp for port ${mailPort}, which is one of mail servers`);
+  for (const [index, { send }] of (tcpUdp.script ?? []).entries())
+    if (typeof send === 'string' && !MAIL_COMMANDS.test(bytesOf(send)))
+      fault(
+        `script.${index}.send`,
+        `must have only the commands EHLO with a name, STARTTLS, NOOP and QUIT for port ${mailPort}, each with \\r\\n at its end`,
+      );
+  return faults;
+}
+
+function bytesOf(payload: string): string {
+  return payload.startsWith('hex:')
+    ? Buffer.from(payload.slice(4).replaceAll(/\s/g, ''), 'hex').toString('latin1')
+    : payload;
+}
+
+/** Where TLS begins follows from the URL, except for services that turn to it. */
+function startTlsFaults({ url, monitorTypes, ssl }: ContradictableSettings): FaultDetail[] {
+  if (typeof url !== 'string' || !monitorTypes?.includes('SslCertificate') || ssl?.startTls === undefined) return [];
+  const { kind } = placeOfUrl(url) ?? {};
+  if (kind === 'tcp' && ssl.startTls === null)
+    return [{ path: 'ssl.startTls', message: 'is required for the certificate of a tcp:// URL' }];
+  if (kind === 'https' && ssl.startTls !== null)
+    return [{ path: 'ssl.startTls', message: 'must be null for an https:// URL, whose connections begin with TLS' }];
+  return [];
 }
 
 /** A URL, or the place that replaces its own, with an address instead of a name has one family only. */

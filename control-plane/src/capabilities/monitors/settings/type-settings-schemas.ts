@@ -1,5 +1,8 @@
 import { z } from 'zod';
 import { DNS_RECORD_TYPES, type DnsRecordType, USUAL_RECORD_TYPES } from '@watchpost/shared/checks/dns';
+import { Pattern } from '@watchpost/shared/assertions/pattern';
+import { SyntaxFault } from '@watchpost/shared/assertions/syntax-fault';
+import { MOST_SCRIPT_STEPS, SCRIPT_PRESETS, START_TLS } from '@watchpost/shared/checks/tcp-script';
 import type { EgressPolicy } from '@watchpost/shared/egress';
 import { checkedText } from '../../../platform/http/schemas.js';
 import { defineSettings, shownInForms, withoutRepeats } from '../../../platform/http/define-settings.js';
@@ -9,6 +12,20 @@ import { stepsInput } from './step-settings.js';
 import { httpSettings, MAX_PLACE } from './http-settings-schemas.js';
 import { headersSetting } from './secret-settings.js';
 import { connectToFaults, resolverFaults } from './monitor-url.js';
+
+/** The labels of services whose protocol is known here. */
+const SERVICES: Readonly<Record<string, string>> = {
+  smtp: 'SMTP',
+  imap: 'IMAP',
+  pop3: 'POP3',
+  ftp: 'FTP',
+  ssh: 'SSH',
+  redis: 'Redis',
+  postgres: 'PostgreSQL',
+  mysql: 'MySQL',
+  mqtt: 'MQTT',
+  amqp: 'AMQP',
+};
 
 export const sslSettings = defineSettings('MonitorSsl', 'Certificate checks.', {
   expiryThresholdDays: z
@@ -25,6 +42,14 @@ export const sslSettings = defineSettings('MonitorSsl', 'Certificate checks.', {
       'From this many days left on, the monitor is degraded and an incident opens; null: when less than the smaller of 7 days and 15 % of its lifetime remains of a certificate of the chain.',
     default: null,
   }),
+  startTls: z
+    .enum(START_TLS)
+    .nullable()
+    .meta({
+      description: 'How a `tcp://` service turns to TLS in the middle of a connection; null for an `https://` URL.',
+      default: null,
+    })
+    .register(shownInForms, { label: 'STARTTLS', choices: SERVICES }),
   ...addressesSettings,
 });
 
@@ -110,6 +135,37 @@ const payload = z
     error: 'must have pairs of hex digits after `hex:`',
   })
   .nullable();
+const text = payload.unwrap();
+const scriptSetting = z
+  .array(
+    z
+      .strictObject({
+        expect: z
+          .string()
+          .min(1)
+          .superRefine((source, context) => {
+            try {
+              Pattern.check(source);
+            } catch (error) {
+              if (!(error instanceof SyntaxFault)) throw error;
+              context.addIssue({ code: 'custom', message: error.message });
+            }
+          }),
+        expectHex: z
+          .string()
+          .max(4_096)
+          .regex(/^(?:[0-9a-f]{2}\s?)+$/i, { error: 'must be pairs of hex digits' }),
+        send: text,
+        startTls: z.literal(true),
+      })
+      .partial()
+      .refine((step) => Object.keys(step).length === 1, {
+        error: 'must have one of expect, expectHex, send and startTls',
+      }),
+  )
+  .min(1)
+  .max(MOST_SCRIPT_STEPS)
+  .nullable();
 export const tcpUdpSettings = defineSettings('MonitorTcpUdp', 'TCP and UDP checks.', {
   send: payload
     .meta({
@@ -126,6 +182,26 @@ export const tcpUdpSettings = defineSettings('MonitorTcpUdp', 'TCP and UDP check
       example: 'hex:50 4f 4e 47',
     })
     .register(shownInForms, { label: 'The answer contains', hint: 'Text, or hex: and bytes' }),
+  preset: z
+    .enum(SCRIPT_PRESETS)
+    .nullable()
+    .meta({
+      description:
+        'A script for a service, in place of `send`, `expect` and `script`: it greets, never logs in, and quits. On ports of such services with TLS it begins with that.',
+      default: null,
+    })
+    .register(shownInForms, { label: 'Greets', choices: SERVICES }),
+  script: scriptSetting
+    .meta({
+      description:
+        'Steps over TCP in place of `send` and `expect`: `expect` is a pattern of RE2, and `expectHex` bytes, somewhere in what came since the last `send`; `send` is text, or `hex:` and bytes; `startTls` makes a TLS handshake with a trusted certificate. Ports 25, 465 and 587 take only the commands EHLO, STARTTLS, NOOP and QUIT.',
+      default: null,
+      example: [{ expect: '^220 ' }, { send: 'EHLO watchpost.invalid\r\n' }, { expect: '(?m)^250 ' }],
+    })
+    .register(shownInForms, {
+      label: 'Script',
+      hint: 'One step a line: expect PATTERN, expectHex BYTES, send TEXT with \\r\\n for a line end, or startTls',
+    }),
   ...addressesSettings,
 });
 

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+
+export const MOST_SCRIPT_STEPS = 10;
+
+/** One step of a script over TCP; it has exactly one of these. */
+export const scriptStep = z.strictObject({
+  /** A pattern of RE2, somewhere in what came since the last `send` or `startTls`. */
+  expect: z.string().optional(),
+  /** Bytes, as digits, in the same. */
+  expectHex: z.string().optional(),
+  /** Text, or `hex:` and digits. */
+  send: z.string().optional(),
+  startTls: z.literal(true).optional(),
+});
+export type ScriptStep = Readonly<z.output<typeof scriptStep>>;
+export const script = z.array(scriptStep).max(MOST_SCRIPT_STEPS).nullable().default(null);
+
+/** A reply of SMTP or FTP, with its last line. */
+const reply = (code: string): ScriptStep => ({ expect: `(?m)^${code} [^\\n]*\\n` });
+const EHLO: ScriptStep = { send: 'EHLO watchpost.invalid\r\n' };
+/** The 32 bytes with which a client of MySQL asks for TLS: its protocol is 4.1, and the character set UTF-8. */
+const MYSQL_TLS = `hex:20000001008a0000000000012d${'00'.repeat(23)}`;
+
+/** Scripts that greet, never log in, and quit. */
+const PRESETS = {
+  smtp: [reply('220'), EHLO, reply('250'), { send: 'QUIT\r\n' }, reply('221')],
+  imap: [{ expect: '^\\* (?:OK|PREAUTH) [^\\n]*\\n' }, { send: 'a1 LOGOUT\r\n' }, { expect: '(?m)^a1 OK' }],
+  pop3: [{ expect: '^\\+OK[^\\n]*\\n' }, { send: 'QUIT\r\n' }, { expect: '^\\+OK' }],
+  ftp: [reply('220'), { send: 'QUIT\r\n' }, reply('221')],
+  ssh: [{ expect: '(?m)^SSH-(?:2\\.0|1\\.99)-[^\\n]*\\n' }],
+  // One that wants a password works, too.
+  redis: [{ send: 'PING\r\n' }, { expect: '^(?:\\+PONG|-NOAUTH)' }, { send: 'QUIT\r\n' }],
+  // It asks for TLS, which is answered by one letter before anybody logs in.
+  postgres: [{ send: 'hex:0000000804d2162f' }, { expect: '^[SN]$' }],
+  mysql: [{ expect: '^[\\s\\S]{3}\\x00\\x0a[0-9]' }],
+  // CONNECT without a user, whose answer may refuse it; then DISCONNECT.
+  mqtt: [
+    { send: 'hex:101300044d5154540402003c000777617463687074' },
+    { expect: '^\\x20\\x02[\\x00\\x01][\\x00-\\x05]' },
+    { send: 'hex:e000' },
+  ],
+  amqp: [{ send: 'hex:414d515000000901' }, { expect: '^\\x01\\x00\\x00[\\s\\S]{4}\\x00\\x0a\\x00\\x0a' }],
+} as const satisfies Record<string, readonly ScriptStep[]>;
+export type ScriptPreset = keyof typeof PRESETS;
+export const SCRIPT_PRESETS = Object.keys(PRESETS) as [ScriptPreset, ...ScriptPreset[]];
+
+/** The ports of these services on which connections begin with TLS. */
+const TLS_PORTS: ReadonlySet<number> = new Set([465, 990, 993, 995, 5671, 8883]);
+
+/** The steps of a preset at a port. */
+export function scriptOfPreset(preset: ScriptPreset, port: number): ScriptStep[] {
+  return [...(TLS_PORTS.has(port) ? [{ startTls: true } as const] : []), ...PRESETS[preset]];
+}
+
+/** What precedes TLS where a connection begins without it. */
+const BEFORE_TLS = {
+  smtp: [reply('220'), EHLO, reply('250'), { send: 'STARTTLS\r\n' }, reply('220')],
+  imap: [PRESETS.imap[0], { send: 'a1 STARTTLS\r\n' }, { expect: '(?m)^a1 OK[^\\n]*\\n' }],
+  pop3: [PRESETS.pop3[0], { send: 'STLS\r\n' }, { expect: '^\\+OK[^\\n]*\\n' }],
+  ftp: [reply('220'), { send: 'AUTH TLS\r\n' }, reply('234')],
+  postgres: [PRESETS.postgres[0], { expect: '^S$' }],
+  mysql: [PRESETS.mysql[0], { send: MYSQL_TLS }],
+} as const satisfies Partial<Record<ScriptPreset, readonly ScriptStep[]>>;
+export type StartTls = keyof typeof BEFORE_TLS;
+export const START_TLS = Object.keys(BEFORE_TLS) as [StartTls, ...StartTls[]];
+
+export function scriptBeforeTls(protocol: StartTls): ScriptStep[] {
+  return [...BEFORE_TLS[protocol]];
+}
