@@ -103,7 +103,7 @@ export default {
       to: {
         path: '^(shared|agent|test|control-plane/src)/',
         pathNot: [
-          '^shared/src/(assertions/(assertion|sources)\\.ts$|design/|ping-snippets\\.ts$|(monitor|incident)-types\\.ts$|plan-limits\\.ts$|one-off-tests\\.ts$|steps/placeholders\\.ts$|secrets/(masked-settings|secret-header)\\.ts$)',
+          '^shared/src/(assertions/(assertion|sources)\\.ts$|design/|ping-snippets\\.ts$|(monitor|incident)-types\\.ts$|plan-limits\\.ts$|one-off-tests\\.ts$|steps/placeholders\\.ts$|secrets/(masked-settings|secret-header|secret-setting)\\.ts$)',
           '^control-plane/src/.*-schemas\\.ts$',
         ],
       },
