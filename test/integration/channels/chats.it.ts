@@ -67,7 +67,11 @@ describe('Messages to chats and webhooks', () => {
       for (const run of block.inlines) expect(run.type).to.equal('TextRun');
     }
     expect(content.body[0].inlines[0].text).to.equal(`Down: ${NASTY}`);
-    expect(content.actions.map(({ url }: { url: string }) => new URL(url).origin)).to.deep.equal([app.baseUrl]);
+    expect(content.actions.map(({ title }: { title: string }) => title)).to.deep.equal([
+      'See the evidence',
+      'Acknowledge in Watchpost',
+    ]);
+    for (const { url } of content.actions) expect(new URL(url).origin).to.equal(app.baseUrl);
   });
 
   it('to Teams are retried when the connector answers 200 although Teams refused them', async () => {
@@ -129,6 +133,17 @@ describe('Messages to chats and webhooks', () => {
     });
     const { id } = await outage('slack');
     expect((await deliveriesOf(world, id))[0]!.state).to.equal('delivered');
+  });
+
+  it('are delivered although the answer comes a character at a time and has no end', async () => {
+    chat.always((_call, response) => {
+      response.writeHead(200);
+      const trickle = setInterval(() => response.write('x'), 20);
+      response.once('close', () => clearInterval(trickle));
+    });
+    const { id } = await outage('slack');
+    expect((await deliveriesOf(world, id))[0]!.state).to.equal('delivered');
+    expect(chat.calls).to.have.length(1);
   });
 
   it('can be tested, and the test reports the outcome of each destination', async () => {

@@ -392,6 +392,22 @@ describe('Presses of the button in a message', () => {
       expect((await confirm(codeIn(chat.calls.at(-1)!.body))).status, 'an expired code').to.equal(400);
     });
 
+    it('is not found by guesses that come all at once', async () => {
+      await slackGroup();
+      const responder = await world.member('Responder');
+      await create(responder.api, me(), { chatAccounts: [{ type: 'slack', id: 'U1' }] }, 'PATCH');
+      const code = codeIn(chat.calls.at(-1)!.body);
+      const confirm = (guess: string) =>
+        responder.api('POST', `${me()}/chat-accounts/confirm`, { type: 'slack', id: 'U1', code: guess });
+      const guesses = Array.from({ length: 40 }, (_, at) =>
+        String((Number(code) + at + 1) % 1_000_000).padStart(6, '0'),
+      );
+      const statuses = await Promise.all(guesses.map(async (guess) => (await confirm(guess)).status));
+      expect(statuses.filter((status) => status === 400)).to.have.length(5);
+      expect(statuses.filter((status) => status === 429)).to.have.length(35);
+      expect((await confirm(code)).status).to.equal(429);
+    });
+
     it('another member cannot take, also where both have a code', async () => {
       await slackGroup();
       const [first, second] = [await world.member('Responder'), await world.member('Editor')];
