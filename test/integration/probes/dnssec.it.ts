@@ -176,7 +176,7 @@ describe('An answer of a zone with DNSSEC', () => {
           if (after.why === null && after.fault === undefined) expect(after.values).to.deep.equal(before.values);
         },
       ),
-      { numRuns: 600 },
+      { numRuns: 300 },
     );
   });
 
@@ -322,11 +322,19 @@ describe('A DNS check with DNSSEC', () => {
       at('ns1.shop.example', '127.0.0.2'),
       { name: 'shop.example', type: 'NS', data: 'ns2.shop.example', ttl: 300 },
       at('ns2.shop.example', '127.0.0.3'),
+      alias('cdn.shop.example', 'host.plain.example'),
+      alias('away.shop.example', 'host.other.example'),
     ],
   });
+  const plain = new SignedZone('plain.example', {
+    ...own,
+    isUnsigned: true,
+    records: [at('host.plain.example', '192.0.2.9')],
+  });
+  const other = new SignedZone('other.example', { ...own, records: [at('host.other.example', '192.0.2.8')] });
   root.delegate(tld);
-  tld.delegate(shop);
-  const resolve = resolverOf([root, tld, shop]);
+  for (const zone of [shop, plain, other]) tld.delegate(zone);
+  const resolve = resolverOf([root, tld, shop, plain, other]);
   const honest: NameBehaviour = ({ question }) => shop.answer(question);
   const forged: NameBehaviour = (asked) =>
     asked.question.type === 'A'
@@ -369,6 +377,19 @@ describe('A DNS check with DNSSEC', () => {
     const report = await look();
     expectUp(report);
     expect((report.detail as DnsDetail).propagation).to.deep.include({ consistent: true, convergedPercent: 100 });
+  });
+
+  it('is up by DS records, which the zone above has, and by aliases that lead to other zones', async () => {
+    expectUp(await look({ recordTypes: ['A', 'DS', 'TXT'] }));
+    expectUp(await look({ hostname: 'away.shop.example', recordTypes: ['A', 'CNAME', 'AAAA'] }));
+    const cdn = { hostname: 'cdn.shop.example', recordTypes: ['A', 'CNAME', 'AAAA'] } as const;
+    expectUp(await look({ ...cdn, dnssec: 'ifSigned' }));
+    expectDown(
+      await look(cdn),
+      'content',
+      'dns_mismatch',
+      'The name cdn.shop.example is not protected by DNSSEC: the zone of host.plain.example is not signed.',
+    );
   });
 
   it('is down by a bogus answer of the resolver or of one server of the zone, which is named', async () => {

@@ -66,7 +66,7 @@ export function decideSignedAnswer(
       continue;
     }
     const { trusted } = trust;
-    signatures.push(...(trusted.signature ? [trusted.signature] : []));
+    if (trusted.signature && !trust.isOpen) signatures.push(trusted.signature);
     if (set.length === 0) {
       const denials = decideDenials(authorities, trusted, nowMs, verifications);
       const denial = decideDenial(current, type, trusted.zone, denials);

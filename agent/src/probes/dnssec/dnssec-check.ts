@@ -54,6 +54,8 @@ export class DnssecCheck {
     message: DnsMessage,
     server: { place: string; apex: string } | null,
   ): Promise<string | null> {
+    // The DS records of a zone are at the servers of the zone above.
+    if (type === 'DS' && server?.apex === this.hostname) return null;
     const { nowMs, place, target } = this.options;
     const name = nameBytes(this.hostname.toLowerCase());
     const question = { name, type: TYPE_NUMBERS[type], typeName: type };
@@ -86,7 +88,6 @@ export class DnssecCheck {
   async #trusts(name: WireName, type: DnsRecordType, message: DnsMessage): Promise<Map<string, Trust>> {
     const trusts = new Map<string, Trust>();
     for (const [index, one] of namesOf(name, TYPE_NUMBERS[type], message).entries()) {
-      // The DS records of a zone are in the zone above.
       const place = type === 'DS' && index === 0 ? withAncestors(one)[1]! : one;
       trusts.set(keyOf(one), await this.options.chains.trustOf(place, this.#queries));
     }
