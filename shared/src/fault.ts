@@ -22,6 +22,7 @@ export const FAULT_CODES = [
   'incident_closed',
   'monitor_type_conflict',
   'slug_taken',
+  'location_in_use',
   'already_member',
   'invitation_not_pending',
   'last_owner',

@@ -25,6 +25,7 @@ import { composeJobs } from './compose-jobs.js';
 import type { Platform } from './platform.js';
 import { composeStatusPages } from './compose-status-pages.js';
 import type { Tx } from '../platform/db/database.js';
+import type { Actor } from '../platform/identity/caller.js';
 import {
   ConcurrentTests,
   Fleet,
@@ -57,6 +58,8 @@ import {
 import { markRoutes } from '../capabilities/marks/index.js';
 import {
   monitorCheckSource,
+  monitorsAtLocation,
+  takeLocationOut,
   monitorRoutes,
   monitorSection,
   type MonitorRules,
@@ -133,17 +136,23 @@ export function composeControlPlane(platform: Platform): ControlPlane {
   const wakeFleet = () => bus.publish('monitor-changed', { monitorKey: 0 });
   const plans = { db, clock, planListeners: planListeners({ clock }), onPlansChanged: wakeFleet };
   const baseUrl = platform.baseUrl ?? baseUrlOf(config, config.port);
+  const rules: MonitorRules = {
+    egress: createEgressPolicy({ allowCidrs: config.probeAllowCidrs, denyCidrs: config.probeDenyCidrs }),
+  };
+  const monitors = { db, clock, bus, secretBox, baseUrl, ...rules, listeners: monitorListeners({ clock }) };
   const locations = {
     db,
     clock,
     requireActionGroups,
     revokeAgents: (tx: Tx, locationId: string) => revokeAgentsOf({ clock }, tx, locationId),
-    onChanged: () => bus.publish('agent-changed', { agentId: '' }),
+    monitorsAt: monitorsAtLocation,
+    takeOut: (tx: Tx, actor: Actor, slug: string, monitorIds: readonly string[]) =>
+      takeLocationOut(monitors, tx, actor, slug, monitorIds),
+    onChanged() {
+      bus.publish('agent-changed', { agentId: '' });
+      wakeFleet();
+    },
   };
-  const rules: MonitorRules = {
-    egress: createEgressPolicy({ allowCidrs: config.probeAllowCidrs, denyCidrs: config.probeDenyCidrs }),
-  };
-  const monitors = { db, clock, bus, secretBox, baseUrl, ...rules, listeners: monitorListeners({ clock }) };
   const maintenance = {
     db,
     clock,

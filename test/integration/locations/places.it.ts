@@ -8,7 +8,11 @@ import type { Actor } from '@watchpost/control-plane/platform/identity/caller';
 import { locationNamer } from '@watchpost/control-plane/capabilities/locations/index';
 import { createMonitor } from '@watchpost/control-plane/capabilities/monitors/create-monitor';
 import { updateMonitor } from '@watchpost/control-plane/capabilities/monitors/update-monitor';
-import { monitorCheckSource } from '@watchpost/control-plane/capabilities/monitors/index';
+import {
+  monitorCheckSource,
+  monitorsAtLocation,
+  takeLocationOut,
+} from '@watchpost/control-plane/capabilities/monitors/index';
 import { ingestBatch, type ReportingAgent } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { ScheduledTimes } from '@watchpost/control-plane/capabilities/results/ingest/scheduled-times';
 import { sweepSilence } from '@watchpost/control-plane/capabilities/verdicts/verdict/sweep-silence';
@@ -90,7 +94,7 @@ describe('A monitor with private locations', () => {
     expect(await change({ homeRegion: false, privateLocations: ['office'], url })).to.deep.equal([]);
   });
 
-  it('is checked by the agents of its locations, and by those of the home region only if it says so', async () => {
+  it('is checked by the agents of its locations, and by those of the home region only where `homeRegion` is true', async () => {
     const office = await locate('office');
     const { key } = await create({ url: 'http://10.0.0.5/', privateLocations: ['office'], homeRegion: false });
     const source = monitorCheckSource(deps);
@@ -175,6 +179,25 @@ describe('A monitor with private locations', () => {
     await sweepSilence(results);
     expect(await verdictOf(key)).to.equal('unknown');
     expect(await incidentsOf(key)).to.equal(0);
+  });
+
+  it('is taken out of a location, and is paused where nothing else checks it', async () => {
+    const office = await locate('office');
+    const inside = await create({ url: 'http://10.0.0.5/', privateLocations: ['office'], homeRegion: false });
+    const shop = await create({ url: 'https://shop.example/', privateLocations: ['office'] });
+    const used = await test.database.read((tx) => monitorsAtLocation(tx, office.workspaceId, 'office'));
+    expect(used.map(({ id }) => id)).to.have.members([inside.id, shop.id]);
+    const ids = used.map(({ id }) => id);
+    await test.database.transaction((tx) => takeLocationOut(deps, tx, actor, 'office', ids));
+    const columns = 'home_region, private_locations, monitoring_status';
+    const stateOf = (key: number) =>
+      test.database.read((tx) => tx.one(`SELECT ${columns} FROM monitor WHERE key = $1`, [key]));
+    expect(await stateOf(inside.key)).to.deep.equal({
+      home_region: true,
+      private_locations: [],
+      monitoring_status: 'paused',
+    });
+    expect(await stateOf(shop.key)).to.include({ home_region: true, monitoring_status: 'enabled' });
   });
 
   it('is shown with the slug of today, and without any name to outsiders', async () => {

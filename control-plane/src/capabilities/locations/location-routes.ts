@@ -53,7 +53,8 @@ export function locationRoutes(deps: LocationDeps): Route[] {
       description: 'Its agents are revoked. Results and incidents go on naming it.',
       query: locationDeleteQuery,
       answers: { 204: { description: 'It is gone' } },
-      run: ({ actor, params }) => deleteLocation(deps, actor, params.id),
+      faults: ['location_in_use'],
+      run: ({ actor, params, query }) => deleteLocation(deps, actor, params.id, query.detach),
     }),
   ];
 }

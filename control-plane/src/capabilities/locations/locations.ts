@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { laterThan } from '@watchpost/shared/clock';
-import { found } from '@watchpost/shared/fault';
+import { Fault, found } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
 import { type ListPage, mapPage, type Rows, type Tx } from '../../platform/db/tx.js';
 import { viewOf } from '../../platform/http/view-of.js';
@@ -98,17 +98,34 @@ export async function updateLocation(
   return view;
 }
 
-/** Deletes a location. Its agents are revoked; results go on naming it. @throws Fault not_found, precondition_failed */
-export async function deleteLocation(deps: LocationDeps, actor: Actor, id: string): Promise<void> {
+/**
+ * Deletes a location. Its agents are revoked; results go on naming it.
+ * @param detach whether it is taken out of the monitors that it checks
+ * @throws Fault not_found, precondition_failed, location_in_use
+ */
+export async function deleteLocation(deps: LocationDeps, actor: Actor, id: string, detach = false): Promise<void> {
   const { workspaceId } = actor.workspace;
   await deps.db.transaction(async (tx) => {
     const row = await lockForChange(tx, actor, id);
+    const monitors = await deps.monitorsAt(tx, workspaceId, row.slug);
+    if (monitors.length > 0 && !detach) throw inUse(monitors);
+    const ids = monitors.map((monitor) => monitor.id);
+    await deps.takeOut(tx, actor, row.slug, ids);
     await deps.revokeAgents(tx, id);
     await locationStore.bury(workspaceId, tx, id, new Date(deps.clock.now()));
     const before = locationSettings.describe(row);
     await recordAudit(deps, tx, actor, { action: 'private_location.deleted', target: row, before });
   });
   deps.onChanged();
+}
+
+function inUse(monitors: readonly { id: string; name: string }[]): Fault {
+  const details = monitors.map(({ id, name }) => ({ path: `monitors.${id}`, message: `${name} is checked from it` }));
+  return new Fault(
+    'location_in_use',
+    'Monitors are checked from it: send `detach=true` to take it out of them.',
+    details,
+  );
 }
 
 async function lockForChange(tx: Tx, actor: Actor, id: string): Promise<ManagedLocation> {

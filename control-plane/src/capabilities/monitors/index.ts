@@ -33,3 +33,4 @@ export { monitorSection } from './document-section.js';
 export { serviceGroupSection } from './service-groups/document-section.js';
 export { countMonitors } from './count-monitors.js';
 export { MONITORING_STATUSES } from './settings/general-settings-schemas.js';
+export { monitorsAtLocation, takeLocationOut } from './monitors-at-location.js';

@@ -219,6 +219,17 @@ export const monitorStore = {
     );
   },
 
+  /** The live monitors that a private location checks. */
+  async atLocation(workspaceId: string, tx: Tx, slug: string): Promise<{ id: string; name: string }[]> {
+    return tx.query(
+      `SELECT monitor.id, monitor.name FROM monitor JOIN private_location place
+         ON place.workspace_id = monitor.workspace_id AND place.code = ANY (monitor.private_locations)
+       WHERE monitor.workspace_id = $1 AND place.slug = $2 AND place.deleted_at IS NULL AND monitor.deleted_at IS NULL
+       ORDER BY monitor.name, monitor.id`,
+      [workspaceId, slug],
+    );
+  },
+
   /** How many incidents of these monitors are open. */
   async countOpenIncidents(workspaceId: string, tx: Tx, keys: readonly number[]): Promise<number> {
     if (keys.length === 0) return 0;

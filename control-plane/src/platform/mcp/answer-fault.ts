@@ -26,6 +26,7 @@ const REPORTED: Readonly<Record<FaultCode, Reported>> = {
   incident_closed: 'result',
   monitor_type_conflict: 'result',
   slug_taken: 'result',
+  location_in_use: 'result',
   already_member: 'result',
   invitation_not_pending: 'result',
   last_owner: 'result',

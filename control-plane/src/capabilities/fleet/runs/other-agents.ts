@@ -37,7 +37,7 @@ export class OtherAgents {
     const stays = isLocation(failure.region);
     const candidates = places.flatMap(({ place, region, checks }): Candidate[] => {
       const check = checks.find(({ key }) => key.kind === failure.kind);
-      // Another network says nothing about what a private location sees.
+      // Another network is no evidence of what a private location sees.
       const isAsked = stays ? region === failure.region : !isLocation(region) && !avoid.has(region);
       return check && isAsked ? [{ place, region, check }] : [];
     });

@@ -26,6 +26,7 @@ export const STATUS_OF_FAULT: Readonly<Record<FaultCode, status>> = {
   incident_closed: status.ABORTED,
   monitor_type_conflict: status.ABORTED,
   slug_taken: status.ALREADY_EXISTS,
+  location_in_use: status.ALREADY_EXISTS,
   already_member: status.ALREADY_EXISTS,
   invitation_not_pending: status.ABORTED,
   last_owner: status.ABORTED,

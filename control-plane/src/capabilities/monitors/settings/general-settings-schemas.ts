@@ -16,7 +16,7 @@ const extraRegion = z
     if (region !== undefined && region !== HOME_REGION) return region as ExtraRegion;
     const message =
       region === HOME_REGION
-        ? `must not name ${HOME_REGION}: \`homeRegion\` says whether it checks`
+        ? `must not name ${HOME_REGION}: \`homeRegion\` decides on that`
         : `must be one of ${EXTRA_REGIONS.join(', ')}`;
     context.addIssue({ code: 'custom', message });
     return z.NEVER;

@@ -123,7 +123,7 @@ function periodsToRetract(
 function sumOf(counts: ReadonlyMap<Region, RegionSeriesCounts>): { checks: number; stale: number } {
   const sum = { checks: 0, stale: 0 };
   for (const [region, { checks, stale }] of counts) {
-    // What a workspace's own agents leave out says nothing about this service.
+    // What a workspace's own agents leave out is not about this service.
     if (isLocation(region)) continue;
     sum.checks += checks;
     sum.stale += stale;

@@ -24,6 +24,7 @@ export const FAULT_STATUS: Readonly<Record<FaultCode, number>> = {
   incident_closed: 409,
   monitor_type_conflict: 409,
   slug_taken: 409,
+  location_in_use: 409,
   already_member: 409,
   invitation_not_pending: 409,
   last_owner: 409,

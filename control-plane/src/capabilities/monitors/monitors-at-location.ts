@@ -1,0 +1,64 @@
+import { recordAudit } from '../audit/index.js';
+import type { Tx } from '../../platform/db/database.js';
+import type { Actor } from '../../platform/identity/caller.js';
+import { describeConfiguration } from './describe-monitor.js';
+import { type MonitorDeps, notifyListeners } from './monitor-deps.js';
+import { monitorStore, settingsOf } from './monitor-store.js';
+import { changedMonitor } from './update-monitor.js';
+
+/** The live monitors that a private location checks. */
+export async function monitorsAtLocation(
+  tx: Tx,
+  workspaceId: string,
+  slug: string,
+): Promise<{ id: string; name: string }[]> {
+  return monitorStore.atLocation(workspaceId, tx, slug);
+}
+
+/**
+ * Takes a private location out of these monitors. One that nothing else checks is paused, because from the home region a
+ * private address only looks down.
+ */
+export async function takeLocationOut(
+  deps: MonitorDeps,
+  tx: Tx,
+  actor: Actor,
+  slug: string,
+  ids: readonly string[],
+): Promise<void> {
+  const { workspaceId } = actor.workspace;
+  const nowMs = deps.clock.now();
+  const changed = (await monitorStore.lockAll(workspaceId, tx, ids)).map((row) => {
+    const { homeRegion, enabledRegions, monitoringStatus } = row;
+    const privateLocations = row.privateLocations.filter((own) => own !== slug);
+    const isLeft = homeRegion || enabledRegions.length + privateLocations.length > 0;
+    const settings = {
+      ...settingsOf(row),
+      privateLocations,
+      homeRegion: homeRegion || privateLocations.length === 0,
+      monitoringStatus: isLeft || monitoringStatus !== 'enabled' ? monitoringStatus : ('paused' as const),
+    };
+    const { written, change } = changedMonitor(workspaceId, row, settings, isLeft, nowMs);
+    return { row, change, written };
+  });
+  if (changed.length === 0) return;
+  await monitorStore.update(
+    workspaceId,
+    tx,
+    changed.map(({ written }) => written),
+  );
+  await notifyListeners(
+    deps,
+    tx,
+    changed.map(({ change }) => change),
+    actor,
+  );
+  const audited = changed.map(({ row, written }) => ({
+    workspaceId,
+    action: 'monitor.updated' as const,
+    target: { id: row.id, name: row.name },
+    before: describeConfiguration({ ...row, workspaceId }),
+    after: describeConfiguration({ ...written, workspaceId }),
+  }));
+  await recordAudit(deps, tx, actor, ...audited);
+}
