@@ -486,6 +486,33 @@ describe('A monitor of Uptime Kuma', () => {
     expect(bounded.report.join(' ')).to.contain('sends 20 packets instead of 100').and.contain('1400 bytes a packet');
   });
 
+  it('greets services by presets, and takes no password of theirs', async () => {
+    const secret = 'hunter2-secret';
+    for (const [row, url, preset] of [
+      [{ type: 'smtp', hostname: 'mail.example', port: 587 }, 'tcp://mail.example:587', 'smtp'],
+      [{ type: 'mqtt', hostname: 'mqtt://a.example', mqtt_password: secret }, 'tcp://a.example:1883', 'mqtt'],
+      [{ type: 'redis', database_connection_string: `redis://u:${secret}@a.example` }, 'tcp://a.example:6379', 'redis'],
+      [
+        { type: 'postgres', database_connection_string: `postgres://u:${secret}@a.example:5433/db` },
+        'tcp://a.example:5433',
+        'postgres',
+      ],
+      [
+        { type: 'mysql', database_connection_string: `mysql://u:${secret}@[2001:db8::7]/db` },
+        'tcp://[2001:db8::7]:3306',
+        'mysql',
+      ],
+    ] as const) {
+      const { monitor, report } = await monitorOf({ ...row, timeout: 48 });
+      expect(monitor).to.deep.include({ url, monitorTypes: ['TcpUdp'], tcpUdp: { preset } });
+      expect(JSON.stringify([monitor, report])).to.not.contain(secret);
+    }
+    for (const type of ['redis', 'postgres', 'mysql', 'mqtt', 'smtp'])
+      expect((await monitorOf({ type, database_connection_string: 'Server=a;Password=b' })).monitor, type).to.equal(
+        undefined,
+      );
+  });
+
   it('is not taken over where it cannot be checked, and the reason is reported', async () => {
     for (const [row, reason] of [
       [{ type: 'ping', hostname: 'a b' }, 'host name'],

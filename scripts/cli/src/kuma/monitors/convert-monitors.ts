@@ -14,6 +14,7 @@ import { convertPing } from './ping-monitor.js';
 import { convertPort } from './port-monitor.js';
 import { convertPush } from './push-monitor.js';
 import { MonitorTags } from './read-tags.js';
+import { convertService } from './service-monitor.js';
 import { convertWebSocket } from './web-socket-monitor.js';
 
 const HTTP_TYPES = ['http', 'keyword', 'json-query', 'real-browser'];
@@ -118,7 +119,7 @@ function convertType(
     case 'ping':
       return convertPing(row);
     default:
-      return { untaken: `there are no checks of the type ${quoted(type)}` };
+      return convertService(row, type) ?? { untaken: `there are no checks of the type ${quoted(type)}` };
   }
 }
 
