@@ -111,7 +111,8 @@ describeInBrowser('incidents in the console (Chromium)', () => {
   });
 
   it('take an acknowledgement back', async () => {
-    await button('Unacknowledge').click();
+    // The message about the acknowledgement may still be shown, with a button of the same name.
+    await page.locator('#main').getByRole('button', { name: 'Unacknowledge', exact: true }).click();
     await page.getByText('Nobody has acknowledged it.').waitFor();
     await button('Acknowledge').click();
     await button('Unacknowledge').waitFor();
@@ -121,6 +122,28 @@ describeInBrowser('incidents in the console (Chromium)', () => {
         .first()
         .click({ timeout: 1_000 })
         .catch(() => {});
+  });
+
+  it('are diagnosed on a page of their own, which the palette finds too', async () => {
+    await page.getByRole('link', { name: 'Diagnose', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: /^Diagnosis/ }).waitFor();
+    await page.getByText('No connection to the server can be made.').waitFor();
+    await page.getByRole('region', { name: 'What to do next' }).getByRole('listitem').first().waitFor();
+    expect(await accessibilityFaults(page)).to.deep.equal([]);
+    await button('Check now').click();
+    // No agent is here to check.
+    await page
+      .getByRole('region', { name: 'What could not be had' })
+      .getByText(/^recheck: /)
+      .waitFor();
+    await page.getByRole('link', { name: 'The incident', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: /^Shop is down/ }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').fill('Shop');
+    await page.getByRole('option', { name: /Diagnose Shop/ }).click();
+    await page.getByRole('heading', { level: 1, name: /^Diagnosis/ }).waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { level: 1, name: /^Shop is down/ }).waitFor();
   });
 
   it('take notes in Markdown, which are edited and deleted, and keep what somebody else wrote meanwhile', async () => {

@@ -40,7 +40,7 @@ describe('The MCP endpoint without sessions (2026-07-28)', () => {
     });
   const codeOf = ({ status, body }: RpcAnswer) => [status, body.error?.code];
 
-  it('tells what it speaks and has to server/discover, without a token or a session', async () => {
+  it('answers server/discover with what it speaks and has, without a token or a session', async () => {
     const stranger = new RpcClient(app.baseUrl);
     const { status, headers, body } = await stranger.post(message('server/discover'), {
       'mcp-protocol-version': VERSION,
@@ -97,7 +97,7 @@ describe('The MCP endpoint without sessions (2026-07-28)', () => {
     expect(refused.headers.get('www-authenticate')).to.include('resource_metadata');
   });
 
-  it('refuses headers that are missing or say something else than the body', async () => {
+  it('refuses headers that are missing or differ from the body', async () => {
     const call = message('tools/call', { name: 'list_monitors' });
     const right = { 'mcp-protocol-version': VERSION, 'mcp-method': 'tools/call', 'mcp-name': 'list_monitors' };
     expect((await client.post(call, right)).status).to.equal(200);

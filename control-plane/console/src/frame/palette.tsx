@@ -156,6 +156,11 @@ function choicesOf(
     ...incidents.map(({ id, monitorName, isClosed, failureReason }) =>
       choice(id, `${monitorName}: ${failureReason}`, isClosed ? 'Closed' : 'Open', 'incidents', `/incidents/${id}`),
     ),
+    ...incidents
+      .filter(({ isClosed }) => !isClosed)
+      .map(({ id, monitorName }) =>
+        choice(`diagnose ${id}`, `Diagnose ${monitorName}`, 'Command', 'incidents', `/incidents/${id}/diagnosis`),
+      ),
     ...people.map(({ userId, name, email, role }) =>
       choice(userId, name ?? email ?? userId, role, 'person', '/settings/members'),
     ),

@@ -33,6 +33,7 @@ export const ROUTES: readonly ScreenRoute[] = [
   { path: '/monitors/:id', screen: watching('MonitorScreen') },
   { path: '/incidents', screen: watching('IncidentsScreen'), rail: { label: 'Incidents', icon: 'incidents' } },
   { path: '/incidents/:id', screen: watching('IncidentScreen') },
+  { path: '/incidents/:id/diagnosis', screen: watching('DiagnosisScreen') },
   { path: '/on-call', screen: arranging('OnCallScreen'), rail: { label: 'On call', icon: 'on-call' } },
   { path: '/alerts', screen: arranging('AlertsScreen'), rail: { label: 'Alerts', icon: 'alerts' } },
   {

@@ -88,7 +88,7 @@ describe('the cause of an incident', () => {
   for (const [name, seen, cause] of RECORDED)
     it(`is ${cause} where ${name}`, () => expect(decideCause({ ...QUIET, ...seen }).cause).to.equal(cause));
 
-  it('is told with a reason, and with what to do next, and is unknown rather than guessed', () => {
+  it('is given with a reason, and with what to do next, and is unknown rather than guessed', () => {
     expect(decideCause(QUIET)).to.include({ cause: 'unknown', confidence: 'low' });
     for (const [, seen] of RECORDED) {
       const { sentence, suggestions } = decideCause({ ...QUIET, ...seen });
@@ -98,7 +98,7 @@ describe('the cause of an incident', () => {
     expect(new Set(CAUSE_NAMES).size).to.equal(CAUSE_NAMES.length);
   });
 
-  it('is told with the hint that all checks which were made now succeed', () => {
+  it('is given with the hint that all checks which were made now succeed', () => {
     const hint = /works now/;
     expect(decideCause({ ...QUIET, ...refused, rechecked: ['up', 'up'] }).suggestions[0]).to.match(hint);
     expect(decideCause({ ...QUIET, ...refused, rechecked: ['up', 'down'] }).suggestions[0]).to.not.match(hint);

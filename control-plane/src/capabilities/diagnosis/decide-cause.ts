@@ -1,5 +1,8 @@
 import type { IncidentType } from '@watchpost/shared/incident-types';
-import type { ChangeKind } from './diagnosis-schemas.js';
+
+/** What can have changed before an incident. */
+export const CHANGE_KINDS = ['dns', 'certificate', 'configuration', 'maintenance', 'mark'] as const;
+type ChangeKind = (typeof CHANGE_KINDS)[number];
 
 /** What is known of an incident, in our own words alone: nothing here is text of the monitored site. */
 export interface Observed {
@@ -41,7 +44,7 @@ interface Facts {
 const BACK = 'It works now from all places in `recheck`: watch whether it stays so before you act.';
 const WHO = 'See who knows: `people` names who is on call and who was reached.';
 
-/** Every cause that is told apart, in words. */
+/** Every cause that is distinguished, in words. */
 const CAUSES = {
   dependency_down: {
     sentence: 'A monitor that it depends on fails; this is a consequence.',
@@ -156,7 +159,7 @@ const CAUSES = {
   unreachable: {
     sentence: 'No connection to the server can be made.',
     confidence: 'medium',
-    suggestions: ['See whether the server and what stands before it run, and whether its port is open.'],
+    suggestions: ['See whether the server and what is before it run, and whether its port is open.'],
   },
   tls_failing: {
     sentence: 'The connection cannot be encrypted.',
@@ -164,7 +167,7 @@ const CAUSES = {
     suggestions: ['See which versions of TLS and which names the server is configured for.'],
   },
   unknown: {
-    sentence: 'The evidence does not tell the cause.',
+    sentence: 'The evidence does not show the cause.',
     confidence: 'low',
     suggestions: ['Read the whole evidence with get_incident.'],
   },

@@ -1,14 +1,10 @@
 import { z } from 'zod';
 import { booleanParam, isoTimestamp, uuid } from '../../platform/http/schemas.js';
-import { CAUSE_NAMES } from './decide-cause.js';
+import { CAUSE_NAMES, CHANGE_KINDS } from './decide-cause.js';
 
 /** Its name; the list of all would be most of what an assistant reads of the tool. */
 const region = z.string().meta({ example: 'northeurope' });
 const healthOf = z.enum(['available', 'unavailable', 'degraded']).nullable().describe('null where it is not known');
-
-/** What can have changed before an incident. */
-export const CHANGE_KINDS = ['dns', 'certificate', 'configuration', 'maintenance', 'mark'] as const;
-export type ChangeKind = (typeof CHANGE_KINDS)[number];
 
 /** Parts of a diagnosis that can be missing. */
 export const PARTS = [

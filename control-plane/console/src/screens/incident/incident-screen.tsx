@@ -73,6 +73,7 @@ export function IncidentScreen({ params }: { params: Record<string, string> }) {
       receivedMs={read.receivedMs}
       actions={
         <>
+          <Button text="Diagnose" icon="search" href={pathTo(`/incidents/${id}/diagnosis`)} />
           {hasRole('Responder') && (
             <Button text="Share" icon="link" onClick={() => show(<ShareDialog incidentId={id} />)} />
           )}

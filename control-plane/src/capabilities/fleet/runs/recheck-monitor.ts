@@ -47,7 +47,7 @@ export async function recheckMonitor(
   if (target.kind === 'http' && !onlyReads([target, ...target.steps]))
     throw new Fault('unavailable', 'Its requests may change something, so they are sent on schedule only.');
   const made = await Promise.allSettled(
-    spread(places, failing).map(({ place, region, check }) => {
+    choosePlaces(places, failing).map(({ place, region, check }) => {
       const timeoutMs = Math.min(check.timeoutMs, TIMEOUT_MS);
       const run = {
         region: place,
@@ -64,8 +64,8 @@ export async function recheckMonitor(
   return rechecks;
 }
 
-/** Two that fail and one that does not, where there are such: the difference tells where the fault is. */
-function spread<One extends { region: Region }>(places: readonly One[], failing: readonly Region[]): One[] {
+/** Two that fail and one that does not, where there are such: the difference shows where the fault is. */
+function choosePlaces<One extends { region: Region }>(places: readonly One[], failing: readonly Region[]): One[] {
   const isFailing = ({ region }: One) => failing.includes(region);
   const [bad, good] = [places.filter(isFailing), places.filter((place) => !isFailing(place))];
   const worst = bad.slice(0, good.length === 0 ? MOST_REGIONS : MOST_REGIONS - 1);
