@@ -46,7 +46,7 @@ export const pingCheck = defineCheck({
     ),
     ping_unable: agentFault(
       'unsupported',
-      'The agent may not send pings: it has no program ping that works. The guide “Running agents” says how to enable it.',
+      'The agent may not send pings: it has no program ping that works. The guide “Running agents” describes how to enable it.',
     ),
     ping_failed: agentFault('agent_overloaded', 'The program ping of the agent failed: {why}.'),
     ping_queue: agentFault('agent_overloaded', 'The agent had too many pings to send at once.'),

@@ -84,7 +84,7 @@ describe('a ping', () => {
     );
   });
 
-  it('is down without an answer, and says who refuses where somebody does', async () => {
+  it('is down without an answer, and names who refuses where somebody does', async () => {
     const silent = await check(standIn('exit 1'), '127.0.0.9');
     expect(silent.outcome).to.include({ kind: 'down', reason: 'timeout' });
     expect(messageOf(silent)).to.equal('The host at 127.0.0.9 answered none of 5 within 5 s.');

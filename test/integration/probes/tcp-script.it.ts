@@ -135,7 +135,7 @@ describe('a script over TCP', () => {
   const fails = (what: string, server: () => Promise<number>, script: ScriptStep[], message: RegExp) =>
     wrong.push([what, server, script, message]);
   const greeting: ScriptStep[] = [{ expect: '^220 ' }];
-  fails('says nothing', () => serve(() => {}), greeting, /within 0\.5 s, nothing that step 1/);
+  fails('sends nothing', () => serve(() => {}), greeting, /within 0\.5 s, nothing that step 1/);
   fails('closes at once', () => serve((s) => s.end()), greeting, /closed the connection without sending/);
   fails('resets at once', () => serve((s) => s.resetAndDestroy()), greeting, /reset the connection|without sending/);
   fails('closes within its greeting', () => serve((s) => s.end('22')), greeting, /sent “22” and closed/);
@@ -266,7 +266,7 @@ describe('a script over TCP', () => {
     /not for localhost, but for other\.example/,
   );
   fails(
-    'says over TLS what it should not',
+    'sends over TLS what it should not',
     () =>
       lines(
         '220 hi\r\n',

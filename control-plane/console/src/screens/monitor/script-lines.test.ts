@@ -16,6 +16,6 @@ describe('the lines of a script', () => {
   });
 
   it('are refused by the server where they are no step', () => {
-    for (const line of ['', 'expect', 'starttls', 'say hello']) expect(stepOfLine(line)).to.equal(line);
+    for (const line of ['', 'expect', 'starttls', 'write hello']) expect(stepOfLine(line)).to.equal(line);
   });
 });

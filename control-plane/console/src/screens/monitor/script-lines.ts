@@ -1,4 +1,6 @@
-import type { ScriptStep } from '@watchpost/shared/checks/tcp-script';
+import type { MonitorValues } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
+
+export type ScriptStep = NonNullable<MonitorValues['tcpUdp']['script']>[number];
 
 const WORDS = ['expect', 'expectHex', 'send'] as const;
 

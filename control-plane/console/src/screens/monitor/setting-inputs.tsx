@@ -1,5 +1,4 @@
-import type { ScriptStep } from '@watchpost/shared/checks/tcp-script';
-import { lineOfStep, stepOfLine } from './script-lines.js';
+import { lineOfStep, stepOfLine, type ScriptStep } from './script-lines.js';
 import type { FormVariant, MonitorValues } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import { MASK } from '@watchpost/shared/secrets/secret-header';
 import { useState } from 'preact/hooks';

@@ -13,7 +13,7 @@ const SERVICES: ReadonlyMap<string, { preset: ScriptPreset; port: number }> = ne
   ['mysql', { preset: 'mysql', port: 3306 }],
 ]);
 
-/** A check that a service greets as its protocol says; nothing signs in here. @returns undefined for other types */
+/** A check that a service greets as its protocol requires; nothing signs in here. @returns undefined for other types */
 export function convertService(row: Row, type: string): Converted | undefined {
   const service = SERVICES.get(type);
   if (!service) return undefined;
