@@ -81,6 +81,7 @@ import { eraseResults, resultsRoutes } from '../capabilities/figures/index.js';
 import {
   AnswerHolds,
   checkHistoryRoutes,
+  reconsiderWorkspace,
   SecondOpinions,
   silenceSweeper,
   VerdictMetrics,
@@ -146,6 +147,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
     requireActionGroups,
     revokeAgents: (tx: Tx, locationId: string) => revokeAgentsOf({ clock }, tx, locationId),
     monitorsAt: monitorsAtLocation,
+    reconsider: (tx: Tx, workspaceId: string) => reconsiderWorkspace({ clock }, tx, workspaceId),
     takeOut: (tx: Tx, actor: Actor, slug: string, monitorIds: readonly string[]) =>
       takeLocationOut(monitors, tx, actor, slug, monitorIds),
     onChanged() {

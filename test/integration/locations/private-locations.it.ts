@@ -37,6 +37,25 @@ describe('A private location', () => {
     ]);
   });
 
+  it('stays while monitors are checked from it, unless it is taken out of them, and shows its slug in them', async () => {
+    const office = await create(world.api, PATH, { name: 'Office', slug: 'office', allowCidrs: ['10.0.0.0/8'] });
+    const body = { url: 'http://10.0.0.5/', privateLocations: ['office'], homeRegion: false };
+    const monitor = await create(world.api, '/api/v1/monitor', body);
+    const of = async () => (await world.api('GET', `/api/v1/monitor/${monitor.id}`)).body;
+    const placesOf = async () => (await of()).regions.map(({ region }: { region: string }) => region);
+    expect(await placesOf()).to.deep.equal(['private:office']);
+    const change = { name: 'Office', slug: 'head-office', allowCidrs: ['10.0.0.0/8'], reachability: 'voting' };
+    const changed = await world.api('PUT', `${PATH}/${office.id}`, change);
+    expect(changed.status, JSON.stringify(changed.body)).to.equal(200);
+    expect(await placesOf()).to.deep.equal(['private:head-office']);
+    expect((await of()).privateLocations).to.deep.equal(['head-office']);
+    const refused = await world.api('DELETE', `${PATH}/${office.id}`);
+    expect([refused.status, refused.body.error]).to.deep.equal([409, 'location_in_use']);
+    expect(refused.body.details[0].path).to.equal(`monitors.${monitor.id}`);
+    expect((await world.api('DELETE', `${PATH}/${office.id}?detach=true`)).status).to.equal(204);
+    expect(await of()).to.deep.include({ privateLocations: [], homeRegion: true, monitoringStatus: 'paused' });
+  });
+
   it('has a slug that is free again in its workspace once it is deleted, and a code that is never given again', async () => {
     const first = await create(world.api, PATH, { name: 'Office', slug: 'office' });
     const taken = await world.api('POST', PATH, { name: 'Other office', slug: 'office' });

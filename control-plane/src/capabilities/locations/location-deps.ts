@@ -16,6 +16,8 @@ export interface LocationDeps extends LocationReadDeps {
   monitorsAt(tx: Tx, workspaceId: string, slug: string): Promise<{ id: string; name: string }[]>;
   /** Takes a location out of monitors, in the transaction that deletes it. */
   takeOut(tx: Tx, actor: Actor, slug: string, monitorIds: readonly string[]): Promise<void>;
+  /** Lets the verdicts of the workspace be decided again, because a location votes now, or no longer. */
+  reconsider(tx: Tx, workspaceId: string): Promise<void>;
   /** Called after a commit that changes what agents are allowed. */
   onChanged(): void;
 }

@@ -86,6 +86,7 @@ export async function updateLocation(
     const { managedBy: _, ...stored } = { ...changed, lastModified: laterThan(row.lastModified, deps.clock.now()) };
     await deps.requireActionGroups(tx, workspaceId, stored.notifyActionGroupIds);
     await locationStore.update(workspaceId, tx, stored);
+    if (stored.reachability !== row.reachability) await deps.reconsider(tx, workspaceId);
     await recordAudit(deps, tx, actor, {
       action: 'private_location.updated',
       target: stored,
