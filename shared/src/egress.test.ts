@@ -316,3 +316,43 @@ describe('the host of a URL', () => {
     expect(local.refusal('127.1')).to.equal(null);
   });
 });
+
+describe('the egress policy of a private location', () => {
+  const policy = createEgressPolicy({
+    allowCidrs: ['10.20.0.0/16', '10.20.0.8', 'fd00::/8'],
+    denyCidrs: ['10.20.9.0/24'],
+    ownAddresses: () => ['10.20.0.7', '10.20.0.8'],
+    isLocation: true,
+  });
+
+  it('allows what its ranges contain and nothing else, not even public addresses', () => {
+    for (const address of ['10.20.1.1', 'fd00::5', '::ffff:10.20.1.1'])
+      expect(policy.allows(address), address).to.equal(true);
+    for (const address of [
+      '10.21.0.1',
+      '192.168.1.1',
+      '8.8.8.8',
+      '2606:4700::1111',
+      '10.20.9.1',
+      '127.0.0.1',
+      'fe80::1',
+    ])
+      expect(policy.allows(address), address).to.equal(false);
+    expect(policy.why('8.8.8.8')).to.equal('8.8.8.8 is outside the ranges of its private location');
+  });
+
+  it('allows an address of its own machine, or of a metadata service, only by a range of that address alone', () => {
+    expect(policy.allows('10.20.0.7')).to.equal(false);
+    expect(policy.allows('10.20.0.8')).to.equal(true);
+    const wide = createEgressPolicy({ allowCidrs: ['0.0.0.0/0', '::/0'], isLocation: true });
+    expect(wide.allows('8.8.8.8')).to.equal(true);
+    for (const address of ['169.254.169.254', '168.63.129.16', 'fd00:ec2::254'])
+      expect(wide.allows(address), address).to.equal(false);
+  });
+
+  it('allows public addresses where it has no ranges, as a region does', () => {
+    const open = createEgressPolicy({ allowCidrs: [], isLocation: true });
+    expect(open.allows('8.8.8.8')).to.equal(true);
+    expect(open.allows('10.20.1.1')).to.equal(false);
+  });
+});

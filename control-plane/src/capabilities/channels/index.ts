@@ -1,7 +1,6 @@
 export {
   type AlertEvent,
   type LocationEventType,
-  type NotifiedEventType,
   type CertificateExpiringDetail,
   type DnsChangedDetail,
 } from './alert-event.js';

@@ -14,7 +14,7 @@ import type { FormModel } from '../../parts/use-form.js';
 import { LocationAgents, NewAgentDialog } from './location-agents.js';
 import type { ActionGroupView, LocationView } from './views.js';
 
-export const LOCATIONS_PATH = '/api/v1/private-locations';
+const LOCATIONS_PATH = '/api/v1/private-locations';
 
 /** Places inside the own network, with their agents. */
 export function LocationsSection() {

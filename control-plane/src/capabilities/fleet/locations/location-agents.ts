@@ -90,7 +90,7 @@ export async function revokeAgentsOf({ clock }: { clock: Clock }, tx: Tx, locati
   await revokeAgentsAt(tx, locationId, clock.now());
 }
 
-export function describeAgent(agent: AgentDetails, nowMs: number): LocationAgent {
+function describeAgent(agent: AgentDetails, nowMs: number): LocationAgent {
   const { id, name, version, platform, lastSeen, certificateExpires, spoolDepth: spooled } = agent;
   return {
     id,
