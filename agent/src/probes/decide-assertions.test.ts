@@ -67,6 +67,30 @@ describe('an assertion', () => {
     ).to.deep.equal(Array.from({ length: 11 }, () => true));
   });
 
+  it('passes and fails by each comparison', () => {
+    for (const [property, comparison, right, wrong] of [
+      ['$.n', 'equals', '1', '2'],
+      ['$.n', 'notEquals', '2', '1'],
+      ['$.tags[0]', 'contains', 'a', 'b'],
+      ['$.tags[0]', 'notContains', 'b', 'a'],
+      ['$.n', 'matches', '^1$', '^2'],
+      ['$.n', 'notMatches', '^2', '^1$'],
+      ['$.items[0].price', 'lessThan', 6, 5],
+      ['$.items[0].price', 'greaterThan', 4, 5],
+      ['$.n', 'in', ['0', '1'], ['0', '2']],
+      ['$.tags', 'countEquals', 2, 1],
+      ['$.tags', 'countLessThan', 3, 2],
+      ['$.tags', 'countGreaterThan', 1, 2],
+      ['$.at', 'olderThan', 'PT29M', 'PT31M'],
+      ['$.at', 'newerThan', 'PT31M', 'PT29M'],
+    ] as const)
+      expect(
+        passed(...[right, wrong].map((target) => json(property, comparison, target as Assertion['target']))),
+        comparison,
+      ).to.deep.equal([true, false]);
+    expect(passed(json('$.n', 'exists'), json('$.n', 'notExists'))).to.deep.equal([true, false]);
+  });
+
   it('has strict types and exact integers', () => {
     expect(passed(json('$.n', 'equals', 1), json('$.n', 'equals', '1'))).to.deep.equal([false, true]);
     expect(passed(json('$.ok', 'equals', true), json('$.ok', 'equals', 'true'))).to.deep.equal([true, false]);

@@ -44,6 +44,9 @@ describe('an assertion is refused', () => {
       'target must be a number',
     ]);
     expect(faults({ source: 'body', comparison: 'equals', target: 200 })).to.deep.equal(['target must be text']);
+    const choices = (count: number) =>
+      assertionSchema.safeParse({ ...json, comparison: 'in', target: Array.from({ length: count }, (_, at) => at) });
+    expect([0, 1, 50, 51].map((count) => choices(count).success)).to.deep.equal([false, true, true, false]);
   });
 
   it('if its comparison does not fit its source, and never otherwise', () => {

@@ -48,6 +48,18 @@ describe('a JSONPath query', () => {
     expect(['items', '$.a b', '$.items[?', '$[?match(@.a)]', '$.items'].map(column)).to.deep.equal([1, 5, 10, 4, 0]);
   });
 
+  it('is never script', () => {
+    for (const script of [
+      '$[(@.length-1)]',
+      '$[?(process.exit(1))]',
+      '$[?(@.a.constructor())]',
+      '$[?(() => 1)()]',
+      '$..[?(`x`)]',
+    ])
+      expect(() => Query.of(script), script).to.throw(SyntaxFault);
+    expect(found("$['constructor','__proto__'].name", '{"a":1}')).to.deep.equal([]);
+  });
+
   it('compares integers above 2^53 exactly', () => {
     const json = '[{"id":9007199254740993},{"id":9007199254740992},{"id":9007199254740991}]';
     expect(found('$[?@.id == 9007199254740993].id', json)).to.deep.equal([9_007_199_254_740_993n]);

@@ -101,6 +101,21 @@ describe('a one-off test of a URL', function () {
     });
   });
 
+  it('is not available where some addresses fail, whether or not each must work', async () => {
+    const agent = (await service.agent('vm-1')).connect();
+    await connected(agent);
+    for (const eachMustWork of [false, true]) {
+      const answer = test({ url: 'https://example.com', http: { addresses: 'each', eachMustWork } });
+      const { requestId, check } = await asked(agent);
+      const target = { addresses: 'each', ...(eachMustWork && { eachMustWork }) };
+      expect(JSON.parse(check!.target)).to.include(target);
+      const message = '1 of 2 addresses failed: 192.0.2.1:443 refused the connection.';
+      const down = { outcome: 2, phase: 'connect', reason: 'connection_refused', message, partial: !eachMustWork };
+      agent.send({ $case: 'runResult', value: { requestId, result: { ...wireResult(0), ...down }, refusal: '' } });
+      expect(await answer).to.include({ wasAvailable: false, failureReason: message });
+    }
+  });
+
   it('is answered before clients give up, however long its steps take', () => {
     for (const { path, deadlineMs } of monitorTestRoutes(
       { fleet: service.fleet, clock: service.deps.clock, tests: new ConcurrentTests() },

@@ -43,6 +43,7 @@ describe('the sign-in of an HTTP monitor', () => {
     const { cert: certificate, key } = await selfSigned();
     for (const [auth, name, secret] of [
       [{ type: 'basic', username: 'robot', password: 'hunter2!' }, 'password', 'hunter2!'],
+      [{ type: 'digest', username: 'robot', password: 'geheim-9!' }, 'password', 'geheim-9!'],
       [{ type: 'bearer', token: 'tok-12345678' }, 'token', 'tok-12345678'],
       [OAUTH, 'clientSecret', 'client-geheim'],
       [{ type: 'clientCertificate', certificate, key }, 'key', key.split('\n')[1]!],

@@ -67,6 +67,28 @@ describe('the steps of an HTTP monitor', () => {
     for (const secret of ['another-geheim', 'head-geheim', 'auth-geheim']) expect(sealed).to.contain(secret);
   });
 
+  it('are part of every plan, with assertions, each address and all else that a request may have', async () => {
+    const smallest = await seedActor(test.database, { plan: 'Starter' });
+    const more = {
+      assertions: [{ source: 'status', comparison: 'equals', target: 200 }],
+      auth: { type: 'basic', username: 'robot', password: 'auth-geheim' },
+      httpVersion: 'auto',
+      connectTo: 'server-7.shop.example:443',
+      cookies: 'none',
+      addresses: 'each',
+      eachMustWork: true,
+      safeToRepeat: true,
+    };
+    const { monitor } = await createMonitor(
+      deps,
+      smallest,
+      schemas.create.parse({ url: URL_OF_SHOP, http: { ...HTTP, ...more } }),
+    );
+    const { auth: _, assertions, ...shown } = more;
+    expect(monitor.http).to.include(shown);
+    expect([monitor.http.steps.length, monitor.http.assertions.length]).to.deep.equal([2, assertions.length]);
+  });
+
   it('show a header of secrets that consists of placeholders, because that shows nothing', async () => {
     const sent = (value: string) => ({ name: value, url: URL_OF_SHOP, headers: { Authorization: value } });
     const { variables, extract } = HTTP;

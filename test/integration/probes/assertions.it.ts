@@ -89,19 +89,22 @@ describe('the assertions of an HTTP check', () => {
   });
 
   it('see the version of TLS and the days that are left of a certificate', async () => {
-    const secure = await startTarget({
-      behaviour: answer(),
-      tls: await selfSigned({ notAfter: new Date(Date.now() + 30.5 * DAY_MS) }),
-    });
-    const report = await run(probes, `https://127.0.0.1:${secure.port}/`, {
-      verifyCertificate: false,
-      assertions: [
-        assertionSchema.parse({ source: 'tlsVersion', comparison: 'equals', target: '1.3' }),
-        assertionSchema.parse({ source: 'certificateDays', comparison: 'in', target: [30] }),
-      ],
-    });
-    await secure.close();
-    expect(report.outcome).to.deep.equal({ kind: 'up' });
+    const certificate = await selfSigned({ notAfter: new Date(Date.now() + 30.5 * DAY_MS) });
+    for (const [maxVersion, version] of [
+      ['TLSv1.3', '1.3'],
+      ['TLSv1.2', '1.2'],
+    ] as const) {
+      const secure = await startTarget({ behaviour: answer(), tls: { ...certificate, maxVersion } });
+      const report = await run(probes, `https://127.0.0.1:${secure.port}/`, {
+        verifyCertificate: false,
+        assertions: [
+          assertionSchema.parse({ source: 'tlsVersion', comparison: 'equals', target: version }),
+          assertionSchema.parse({ source: 'certificateDays', comparison: 'in', target: [30] }),
+        ],
+      });
+      await secure.close();
+      expect(report.outcome, version).to.deep.equal({ kind: 'up' });
+    }
   });
 
   it('fail where the body is longer than 1 MiB, does not match its coding, or is no JSON', async () => {

@@ -8,6 +8,7 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { createServer as createTlsServer } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
+import { assertionSchema } from '@watchpost/shared/assertions/assertion';
 import { createAuthority, type ServerCertificate } from '../../support/certificates.js';
 import * as http2 from '../../support/http2-frames.js';
 import { answer } from '../../support/target-behaviours.js';
@@ -208,6 +209,13 @@ describe('a website over HTTP/2', () => {
     };
     expect(await versionOf(both, 'auto')).to.deep.equal(['2', 'HTTP/2']);
     expect(await versionOf(both, '1.1')).to.deep.equal(['1.1', 'HTTP/1.1']);
+    for (const [httpVersion, target] of [
+      ['auto', '2'],
+      ['1.1', '1.1'],
+    ] as const) {
+      const assertions = [assertionSchema.parse({ source: 'httpVersion', comparison: 'equals', target })];
+      expect((await check(both, { httpVersion, assertions })).outcome).to.deep.equal({ kind: 'up' });
+    }
     const older: Target[] = [];
     for (const tls of [certificate, { ...certificate, ALPNProtocols: ['http/1.1'] }, undefined]) {
       const target = await startTarget({ behaviour: answer({ body: 'old' }), ...(tls && { tls }) });

@@ -279,8 +279,10 @@ describe('the steps of an HTTP check', () => {
   });
 
   it('wait before a request, which counts in the timeout and in no time', async () => {
+    const since = performance.now();
     const quick = await check([to('a', { delayMs: 400 })]);
     expectUp(quick);
+    expect((performance.now() - since) * 1_000 - quick.totalUs, 'the delay is in no time').to.be.at.least(350_000);
     expect(target.requests[1]!.at - target.requests[0]!.at).to.be.at.least(350);
     const late = await check([to('a', { delayMs: 5_000 })], { timeoutMs: 1_000 });
     expectDown(late, 'request', 'timeout', 'Step “a”: The delay of 5 s was not over within 1 s.');

@@ -45,7 +45,18 @@ describe('settings of a monitor', () => {
       expectedStatusCodes: ['200-399'],
       followRedirects: true,
       verifyCertificate: true,
+      assertions: [],
+      auth: null,
+      httpVersion: '1.1',
+      connectTo: null,
+      cookies: 'redirects',
+      extract: {},
+      variables: {},
+      steps: [],
+      safeToRepeat: false,
     });
+    for (const type of ['http', 'ssl', 'tcpUdp'] as const)
+      expect(fresh().settings[type], type).to.include({ addresses: 'first', eachMustWork: false });
   });
 
   it('change where they are named and nowhere else', () => {
