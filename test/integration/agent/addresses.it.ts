@@ -272,6 +272,23 @@ describe('the addresses of a check', () => {
       expect(report.addressWarnings).to.deep.equal([`The server at [::1]:${port} refused the connection.`]);
     });
 
+    it('are warnings of services and certificates, too', async () => {
+      const authority = await createAuthority();
+      const { port } = await serve('127.0.0.1', 0, { tls: await authority.issue({ names: ['shop.example'] }) });
+      named(a('shop.example', '127.0.0.1'), aaaa('shop.example', '::1'));
+      const trusting = probesWith({ extraCertificates: [authority.rootPem] });
+      const place = { host: 'shop.example', port };
+      for (const target of [
+        tcpUdpCheck.target.parse({ protocol: 'tcp', ...place }),
+        sslCheck.target.parse({ ...place, incidentDays: 0 }),
+      ]) {
+        const report = await trusting.run({ timeoutMs: 5_000, target }, new AbortController().signal);
+        expect(report.outcome, target.kind).to.deep.equal({ kind: 'up' });
+        const refused = [`The server at [::1]:${port} refused the connection.`];
+        expect(report.addressWarnings, target.kind).to.deep.equal(refused);
+      }
+    });
+
     it('are warnings, too, where they did not answer at all', async () => {
       const deaf = await deafBeside('::1', '127.0.0.1');
       try {

@@ -4,7 +4,7 @@ import { assertionSchema, type Assertion } from '@watchpost/shared/assertions/as
 import type { ProbeReport } from '@watchpost/shared/outcome';
 import { DAY_MS } from '@watchpost/shared/time';
 import { selfSigned } from '../../support/certificates.js';
-import { answer, redirectTo } from '../../support/target-behaviours.js';
+import { after as afterMs, answer, redirectTo } from '../../support/target-behaviours.js';
 import { startTarget, type Target } from '../../support/target-server.js';
 import { expectDown, run, testProbes, type CheckOptions } from './probe-check.js';
 
@@ -105,6 +105,15 @@ describe('the assertions of an HTTP check', () => {
       await secure.close();
       expect(report.outcome, version).to.deep.equal({ kind: 'up' });
     }
+  });
+
+  it('see the response time in milliseconds', async () => {
+    target.route('/a', afterMs(100, answer()));
+    const report = await check('/a', [
+      { source: 'responseTime', comparison: 'greaterThan', target: 90 },
+      { source: 'responseTime', comparison: 'lessThan', target: 6_000 },
+    ]);
+    expect(report.outcome).to.deep.equal({ kind: 'up' });
   });
 
   it('fail where the body is longer than 1 MiB, does not match its coding, or is no JSON', async () => {
