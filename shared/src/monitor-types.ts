@@ -4,6 +4,9 @@ import type { IncidentType } from './incident-types.js';
 export const URL_KINDS = ['http', 'https', 'tcp', 'udp', 'grpc', 'grpcs', 'ws', 'wss', 'hostname'] as const;
 export type MonitorUrlKind = (typeof URL_KINDS)[number];
 
+/** Whether a monitor is checked: it is while it is `enabled`. */
+export const MONITORING_STATUSES = ['enabled', 'disabled', 'paused'] as const;
+
 interface MonitorTypeFacts {
   /** As the console names it, and what it shows. */
   label: string;

@@ -6,12 +6,12 @@ import type { PlaceEgress } from '@watchpost/shared/wire/messages';
 export interface ConfiguredEgress {
   monitorEgress: EgressPolicy;
   publicEgress: EgressPolicy;
-  /** Refused in every place, whatever the control plane says. */
+  /** Refused in every place, whatever the control plane allows. */
   denyCidrs: readonly string[];
 }
 
 /**
- * Where checks may connect to: as the agent's configuration says, or, in a private location, as the control plane says. It changes
+ * Where checks may connect to: by the agent's configuration, or, in a private location, by what the control plane sends. It changes
  * while the agent runs.
  */
 export class EgressOfPlace {

@@ -59,7 +59,6 @@ import { markRoutes } from '../capabilities/marks/index.js';
 import {
   monitorCheckSource,
   monitorsAtLocation,
-  takeLocationOut,
   monitorRoutes,
   monitorSection,
   type MonitorRules,
@@ -146,10 +145,10 @@ export function composeControlPlane(platform: Platform): ControlPlane {
     clock,
     requireActionGroups,
     revokeAgents: (tx: Tx, locationId: string) => revokeAgentsOf({ clock }, tx, locationId),
-    monitorsAt: monitorsAtLocation,
+    monitorsAt: monitorsAtLocation.list,
     reconsider: (tx: Tx, workspaceId: string) => reconsiderWorkspace({ clock }, tx, workspaceId),
     takeOut: (tx: Tx, actor: Actor, slug: string, monitorIds: readonly string[]) =>
-      takeLocationOut(monitors, tx, actor, slug, monitorIds),
+      monitorsAtLocation.takeOut(monitors, tx, actor, slug, monitorIds),
     onChanged() {
       bus.publish('agent-changed', { agentId: '' });
       wakeFleet();

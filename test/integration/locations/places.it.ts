@@ -8,11 +8,7 @@ import type { Actor } from '@watchpost/control-plane/platform/identity/caller';
 import { locationNamer } from '@watchpost/control-plane/capabilities/locations/index';
 import { createMonitor } from '@watchpost/control-plane/capabilities/monitors/create-monitor';
 import { updateMonitor } from '@watchpost/control-plane/capabilities/monitors/update-monitor';
-import {
-  monitorCheckSource,
-  monitorsAtLocation,
-  takeLocationOut,
-} from '@watchpost/control-plane/capabilities/monitors/index';
+import { monitorCheckSource, monitorsAtLocation } from '@watchpost/control-plane/capabilities/monitors/index';
 import { ingestBatch, type ReportingAgent } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { ScheduledTimes } from '@watchpost/control-plane/capabilities/results/ingest/scheduled-times';
 import { sweepSilence } from '@watchpost/control-plane/capabilities/verdicts/verdict/sweep-silence';
@@ -82,7 +78,7 @@ describe('A monitor with private locations', () => {
     expect((await create(named(['office']))).privateLocations).to.deep.equal(['office']);
     expect(await faultsOf(create(named(['office', 'lab', 'nowhere'])))).to.deep.equal([
       'privateLocations must not name nowhere, which is no private location here',
-      'url must lie in the ranges that private:lab allows: 10.0.0.5 is a private address (10.0.0.0/8)',
+      'url must lie in the ranges that private:lab allows: 10.0.0.5 is outside the ranges of its private location',
     ]);
     const [refused, ...others] = await faultsOf(create(named(['office'], true)));
     expect(refused).to.match(/^url .*10\.0\.0\.5.*northeurope checks it too$/);
@@ -185,10 +181,10 @@ describe('A monitor with private locations', () => {
     const office = await locate('office');
     const inside = await create({ url: 'http://10.0.0.5/', privateLocations: ['office'], homeRegion: false });
     const shop = await create({ url: 'https://shop.example/', privateLocations: ['office'] });
-    const used = await test.database.read((tx) => monitorsAtLocation(tx, office.workspaceId, 'office'));
+    const used = await test.database.read((tx) => monitorsAtLocation.list(tx, office.workspaceId, 'office'));
     expect(used.map(({ id }) => id)).to.have.members([inside.id, shop.id]);
     const ids = used.map(({ id }) => id);
-    await test.database.transaction((tx) => takeLocationOut(deps, tx, actor, 'office', ids));
+    await test.database.transaction((tx) => monitorsAtLocation.takeOut(deps, tx, actor, 'office', ids));
     const columns = 'home_region, private_locations, monitoring_status';
     const stateOf = (key: number) =>
       test.database.read((tx) => tx.one(`SELECT ${columns} FROM monitor WHERE key = $1`, [key]));

@@ -57,7 +57,7 @@ describe('A private location of which nothing is known', () => {
       .map(({ kind }: { kind: string }) => kind)
       .filter((kind: string) => kind.startsWith('location_'));
 
-  it('is told of once by one of two processes, two minutes after the last agent, and once when one is back', async () => {
+  it('is reported once by one of two processes, two minutes after the last agent, and once when one is back', async () => {
     expect(await events()).to.deep.equal([]);
     await heartbeat();
     await pass(90);
@@ -71,7 +71,7 @@ describe('A private location of which nothing is known', () => {
     expect(incidents.body).to.deep.equal([]);
   });
 
-  it('is told of at once where all of its agents are blind', async () => {
+  it('is reported at once where all of its agents are blind', async () => {
     await heartbeat('blind');
     await pass(30);
     expect(await events()).to.deep.equal(['location.silent']);
@@ -80,7 +80,7 @@ describe('A private location of which nothing is known', () => {
     expect(await events()).to.deep.equal(['location.silent', 'location.back']);
   });
 
-  it('is not told of by a process that has just begun to look, because agents may not have reported to it', async () => {
+  it('is not reported by a process that has just begun to look, because agents may not have reported to it', async () => {
     await heartbeat();
     app.clock.advance(600_000);
     const young = locationWatcher(app);

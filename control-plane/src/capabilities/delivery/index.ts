@@ -9,12 +9,7 @@ export {
 } from './admission/decide-recipient-state.js';
 export { recipientStates } from './admission/recipient-states.js';
 export { type AlertDeps, READ_ALERTS, WRITE_ALERTS } from './alert-deps.js';
-export {
-  ACKNOWLEDGE_PATH,
-  issueAcknowledgeLinks,
-  readAcknowledgeLink,
-  useAcknowledgeLink,
-} from './links/acknowledge-link.js';
+export { acknowledgeLinks, issueAcknowledgeLinks } from './links/acknowledge-link.js';
 export {
   EVIDENCE_PATH,
   incidentOfEvidenceLink,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { notFound } from '@watchpost/shared/fault';
-import { ACKNOWLEDGE_PATH, readAcknowledgeLink, useAcknowledgeLink } from '../delivery/index.js';
+import { acknowledgeLinks } from '../delivery/index.js';
 import { html } from '../../platform/http/html.js';
 import { PLAIN_PAGE_HEADERS } from '../../platform/http/plain-page.js';
 import { type ApiAnswer, route, type Route } from '../../platform/http/route.js';
@@ -39,7 +39,7 @@ export interface AcknowledgeDeps extends IncidentDeps {
  */
 export function acknowledgeRoutes(deps: AcknowledgeDeps): Route[] {
   const shared = {
-    path: `${ACKNOWLEDGE_PATH}/{token}`,
+    path: `${acknowledgeLinks.path}/{token}`,
     tag: 'Incidents',
     scopes: 'anonymous',
     role: null,
@@ -58,7 +58,7 @@ export function acknowledgeRoutes(deps: AcknowledgeDeps): Route[] {
       query: linkQuery,
       answers: { 200: { description: 'The incidents, with a button in a browser', schema: answerSchema } },
       async handle({ params: { token }, wantsPage }) {
-        const { workspaceId, incidentIds } = await readAcknowledgeLink(deps, token);
+        const { workspaceId, incidentIds } = await acknowledgeLinks.read(deps, token);
         const incidents = await readLinked(deps, workspaceId, incidentIds);
         return answerOf(deps, incidents, { wantsPage, token });
       },
@@ -74,14 +74,14 @@ export function acknowledgeRoutes(deps: AcknowledgeDeps): Route[] {
       answers: { 200: { description: 'Acknowledged; the link works once', schema: answerSchema } },
       faults: [...shared.faults, 'incident_closed'],
       async handle({ params: { token }, wantsPage, via }) {
-        const { workspaceId, incidentIds, userId } = await readAcknowledgeLink(deps, token);
+        const { workspaceId, incidentIds, userId } = await acknowledgeLinks.read(deps, token);
         const person = {
           caller: { userId },
           workspace: { workspaceId },
           via: { ...via, channel: 'link' as const },
         };
         await acknowledgeIncidents(deps, person, incidentIds);
-        await useAcknowledgeLink(deps, token);
+        await acknowledgeLinks.use(deps, token);
         return answerOf(deps, await readLinked(deps, workspaceId, incidentIds), { wantsPage, token: null });
       },
     }),
@@ -115,7 +115,7 @@ async function answerOf(
   const button =
     token === null || open === 0
       ? null
-      : html`<form method="post" action="${ACKNOWLEDGE_PATH}/${token}">
+      : html`<form method="post" action="${acknowledgeLinks.path}/${token}">
           <div class="row"><button>${open > 1 ? `Acknowledge all ${open}` : 'Acknowledge'}</button></div>
         </form>`;
   const body =

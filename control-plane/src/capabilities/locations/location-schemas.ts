@@ -30,7 +30,7 @@ const slug = z
     error: 'must have 3 to 40 characters out of a-z, 0-9 and the hyphen, with none at its ends',
   })
   .refine((text) => REGIONS.every(({ name }) => name !== text), { error: 'must not be the name of a region' })
-  .meta({ description: 'Names it in monitors; results say `private:<slug>`', example: 'office' });
+  .meta({ description: 'Names it in monitors; results name `private:<slug>`', example: 'office' });
 
 const labels = mapFromNames(z.string().trim().max(MAX_LABEL_LENGTH), (values) => {
   const names = Object.keys(values);
@@ -69,7 +69,7 @@ export const locationSettings = defineSettings('PrivateLocationSettings', 'A pri
     .array(uuid)
     .max(MAX_GROUPS)
     .transform(withoutRepeats)
-    .meta({ description: 'Who is told that it is silent, and that it is back', default: [] }),
+    .meta({ description: 'Who is notified that it is silent, and that it is back', default: [] }),
 });
 const { fields } = locationSettings;
 

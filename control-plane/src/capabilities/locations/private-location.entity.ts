@@ -39,7 +39,7 @@ export class PrivateLocationEntity extends DatedEntity {
   @Column('uuid', { array: true })
   notifyActionGroupIds!: string[];
 
-  /** Since when none of its agents sees anything, as its action groups were told; null while one does. */
+  /** Since when none of its agents sees anything, as its action groups were notified; null while one does. */
   @TimeColumn({ nullable: true })
   silentSince!: Date | null;
 

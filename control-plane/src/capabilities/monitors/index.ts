@@ -32,5 +32,4 @@ export { maskResults, type MaskDeps } from './secrets/mask-results.js';
 export { monitorSection } from './document-section.js';
 export { serviceGroupSection } from './service-groups/document-section.js';
 export { countMonitors } from './count-monitors.js';
-export { MONITORING_STATUSES } from './settings/general-settings-schemas.js';
-export { monitorsAtLocation, takeLocationOut } from './monitors-at-location.js';
+export { monitorsAtLocation } from './monitors-at-location.js';

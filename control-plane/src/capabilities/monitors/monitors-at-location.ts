@@ -7,11 +7,7 @@ import { monitorStore, settingsOf } from './monitor-store.js';
 import { changedMonitor } from './update-monitor.js';
 
 /** The live monitors that a private location checks. */
-export async function monitorsAtLocation(
-  tx: Tx,
-  workspaceId: string,
-  slug: string,
-): Promise<{ id: string; name: string }[]> {
+async function list(tx: Tx, workspaceId: string, slug: string): Promise<{ id: string; name: string }[]> {
   return monitorStore.atLocation(workspaceId, tx, slug);
 }
 
@@ -19,13 +15,7 @@ export async function monitorsAtLocation(
  * Takes a private location out of these monitors. One that nothing else checks is paused, because from the home region a
  * private address only looks down.
  */
-export async function takeLocationOut(
-  deps: MonitorDeps,
-  tx: Tx,
-  actor: Actor,
-  slug: string,
-  ids: readonly string[],
-): Promise<void> {
+async function takeOut(deps: MonitorDeps, tx: Tx, actor: Actor, slug: string, ids: readonly string[]): Promise<void> {
   const { workspaceId } = actor.workspace;
   const nowMs = deps.clock.now();
   const changed = (await monitorStore.lockAll(workspaceId, tx, ids)).map((row) => {
@@ -62,3 +52,6 @@ export async function takeLocationOut(
   }));
   await recordAudit(deps, tx, actor, ...audited);
 }
+
+/** The monitors of a private location, for those who change or remove it. */
+export const monitorsAtLocation = { list, takeOut };

@@ -1,6 +1,6 @@
 import { INCIDENT_TYPES } from '@watchpost/shared/incident-types';
+import { MONITORING_STATUSES } from '@watchpost/shared/monitor-types';
 import { z } from 'zod';
-import { MONITORING_STATUSES } from '../monitors/index.js';
 import { isoTimestamp, uuid } from '../../platform/http/schemas.js';
 import { INCIDENT_STATUSES } from '../incidents/index.js';
 

@@ -156,7 +156,7 @@ function Fields({ form }: { form: FormModel<Values> }) {
   return (
     <>
       <Field name="name" label="Name" placeholder="Office in Dublin" />
-      <Field name="slug" label="Slug" placeholder="office" hint="Results say private: and this." />
+      <Field name="slug" label="Slug" placeholder="office" hint="Results name it private: and this." />
       <Field
         name="allowCidrs"
         label="What its agents may reach"
@@ -166,7 +166,7 @@ function Fields({ form }: { form: FormModel<Values> }) {
       />
       <Field name="denyCidrs" label="What they may never reach" isLong hint="Ranges within those." />
       <Field name="reachability" label="Its failures" options={REACHABILITIES} />
-      <FieldGroup name="notifyActionGroupIds" label="Tell when nothing is known from there">
+      <FieldGroup name="notifyActionGroupIds" label="Notify when nothing is known from there">
         {groups.data?.length === 0 ? (
           <p class="soft">There is no action group yet.</p>
         ) : (

@@ -18,7 +18,7 @@ const TOKEN_BYTES = 16;
 const LIFETIME_MS = 12 * 3_600_000;
 
 /** The path of the links in pages. */
-export const ACKNOWLEDGE_PATH = '/ack';
+const PATH = '/ack';
 
 /** Issues links with each of which one person can acknowledge one incident. @returns URLs under `baseUrl`, in this order */
 export async function issueAcknowledgeLinks(
@@ -35,7 +35,7 @@ export async function issueAcknowledgeLinks(
 /** @returns a link that works once it is stored by its hash */
 export function newAcknowledgeLink(baseUrl: string): { url: string; hash: Buffer } {
   const token = makeToken(TOKEN_BYTES);
-  return { url: `${baseUrl}${ACKNOWLEDGE_PATH}/${token}`, hash: hashToken(token) };
+  return { url: `${baseUrl}${PATH}/${token}`, hash: hashToken(token) };
 }
 
 /** Stores links with each of which one person can acknowledge several incidents. */
@@ -49,10 +49,7 @@ export async function storeJointLinks(deps: { clock: Clock }, tx: Tx, links: rea
  * @throws Fault not_found for a link that was used, has expired or is invalid; `insufficient_workspace_role` where the
  * person may no longer acknowledge
  */
-export async function readAcknowledgeLink(
-  deps: { db: Transactions; clock: Clock },
-  token: string,
-): Promise<AcknowledgeLink> {
+async function read(deps: { db: Transactions; clock: Clock }, token: string): Promise<AcknowledgeLink> {
   return deps.db.read(async (tx) => {
     const link = await acknowledgeLinkStore.find(tx, hashToken(token), new Date(deps.clock.now()));
     if (!link)
@@ -68,6 +65,9 @@ export async function readAcknowledgeLink(
 }
 
 /** Removes a link: it works once. */
-export async function useAcknowledgeLink(deps: { db: Transactions }, token: string): Promise<void> {
+async function use(deps: { db: Transactions }, token: string): Promise<void> {
   await deps.db.transaction((tx) => acknowledgeLinkStore.remove(tx, hashToken(token)));
 }
+
+/** The links with which people acknowledge, as the pages behind them need them. */
+export const acknowledgeLinks = { path: PATH, read, use };

@@ -24,7 +24,7 @@ export const ADMITTED = `agent.id, agent.key, agent.name, agent.region, agent.st
   agent.workspace_id AS "workspaceId", CASE WHEN agent.workspace_id IS NOT NULL
     THEN (SELECT code FROM private_location WHERE id = agent.region::uuid) END AS "locationCode", ${EGRESS}`;
 
-/** Decides whether an agent's streams may stay open, and what they tell it. A changed key means that the agent enrolled again. */
+/** Decides whether an agent's streams may stay open, and what they send to it. A changed key means that the agent enrolled again. */
 export interface AgentCredentialState extends Pick<AgentEntity, 'status' | 'enrolledKey'> {
   /** The ranges of its private location; null for an agent of a region. */
   egress: PlaceEgress | null;

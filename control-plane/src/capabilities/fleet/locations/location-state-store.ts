@@ -12,7 +12,7 @@ export interface LocationStateRow {
   name: string;
   slug: string;
   notifyActionGroupIds: string[];
-  /** As its groups were told. */
+  /** As its groups were notified. */
   silentSince: Date | null;
   state: LocationState;
   lastSeen: Date;

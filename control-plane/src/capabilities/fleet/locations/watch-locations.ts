@@ -6,7 +6,7 @@ import type { Transactions } from '../../../platform/db/database.js';
 import { addLocationEvent } from '../../delivery/index.js';
 import { locationStateStore, type LocationState } from './location-state-store.js';
 
-/** So long after a pause this process tells nobody of silence: the agents could not report meanwhile. */
+/** So long after a pause this process notifies nobody of silence: the agents could not report meanwhile. */
 const SETTLE_MS = 2 * MINUTE_MS;
 const PAUSE_MS = MINUTE_MS;
 
@@ -17,7 +17,7 @@ const WHY: Readonly<Record<LocationState, string>> = {
 };
 
 /**
- * Tells the action groups of a private location once that none of its agents sees anything, and once that one does again. No
+ * Notifies the action groups of a private location once that none of its agents sees anything, and once that one does again. No
  * incident opens, and nobody is paged.
  */
 export function locationWatcher({ db, clock }: { db: Transactions; clock: Clock }): () => Promise<void> {

@@ -48,7 +48,7 @@ export function decidePlaceFaults(
     faults.push({ path: 'url', message: refusal + from });
   }
   for (const { slug, ...ranges } of own) {
-    const refused = createEgressPolicy(ranges).refusal(host);
+    const refused = createEgressPolicy({ ...ranges, isLocation: true }).refusal(host);
     if (refused)
       faults.push({ path: 'url', message: `must lie in the ranges that private:${slug} allows: ${refused}` });
   }

@@ -1,8 +1,7 @@
 import { managedBySchema } from '../../../platform/documents/managed-by.js';
 import { z } from 'zod';
-import { MONITOR_TYPES } from '@watchpost/shared/monitor-types';
+import { MONITOR_TYPES, MONITORING_STATUSES } from '@watchpost/shared/monitor-types';
 import { booleanParam, isoTimestamp, nameText, pageQuery, uuid } from '../../../platform/http/schemas.js';
-import { MONITORING_STATUSES } from '../settings/general-settings-schemas.js';
 
 const HOSTNAME = /^[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*$/;
 

@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import { factsOf, MONITOR_TYPES } from '@watchpost/shared/monitor-types';
+import { factsOf, MONITOR_TYPES, MONITORING_STATUSES } from '@watchpost/shared/monitor-types';
 import { EXTRA_REGIONS, HOME_REGION, parseRegion, type ExtraRegion } from '@watchpost/shared/region';
 import { durationSchema, nameText, uuid } from '../../../platform/http/schemas.js';
 import { dependsOnInput } from '../dependencies/depends-on-input.js';
 import { defineSettings, type SettingsOf, withoutRepeats } from '../../../platform/http/define-settings.js';
 import { tagsInput } from './tags.js';
 
-export const MONITORING_STATUSES = ['enabled', 'disabled', 'paused'] as const;
 export type MonitoringStatus = (typeof MONITORING_STATUSES)[number];
 
 const extraRegion = z

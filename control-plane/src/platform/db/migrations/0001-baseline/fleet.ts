@@ -98,7 +98,7 @@ export const fleetTables = `
 `;
 
 export const fleetViews = `
-  -- For results: the visibility of the agents of each region; agents of private locations say nothing about regions.
+  -- For results: the visibility of the agents of each region; agents of private locations show nothing about regions.
   CREATE VIEW agent_visibility AS
     SELECT region, visibility, last_seen FROM agent WHERE status <> 'revoked' AND workspace_id IS NULL;
   -- For monitors: the kinds of checks that the connected agents of each place can run.

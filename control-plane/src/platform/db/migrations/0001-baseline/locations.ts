@@ -12,7 +12,7 @@ export const locationsTables = `
     labels jsonb NOT NULL,
     reachability text NOT NULL,
     notify_action_group_ids uuid[] NOT NULL,
-    -- Since when none of its agents sees anything, as its action groups were told.
+    -- Since when none of its agents sees anything, as its action groups were notified.
     silent_since timestamptz(3),
     deleted_at timestamptz(3),
     created timestamptz(3) NOT NULL,
