@@ -32,7 +32,7 @@ describe('the addresses of a check', () => {
     writeFileSync(join(folder, 'hosts'), '127.0.0.1 written.example\n');
     const names = new SystemNames({ resolvConf: join(folder, 'resolv.conf'), hosts: join(folder, 'hosts') });
     // Addresses of groups are allowed: every kernel answers a connection to one that it has no route.
-    const monitorEgress = createEgressPolicy({ allowCidrs: ['127.0.0.0/8', '::1/128', 'ff00::/8'] });
+    const monitorEgress = createEgressPolicy({ allowCidrs: ['127.0.0.0/8', '::1/128', '224.0.0.0/4', 'ff00::/8'] });
     probesWith = (options) => testProbes({ names, monitorEgress, ...options });
     probes = probesWith({});
   });
@@ -99,9 +99,11 @@ describe('the addresses of a check', () => {
   });
 
   it('to which the agent has no route leave the check inconclusive', async () => {
-    named(a('shop.example', '127.0.0.1'), aaaa('shop.example', 'ff0e::1'));
-    const { outcome } = await run(probes, 'http://shop.example/', { addresses: 'ipv6' });
-    expect(outcome).to.include({ kind: 'inconclusive', reason: 'agent_no_network' });
+    named(a('shop.example', '224.0.0.1'), aaaa('shop.example', 'ff0e::1'));
+    for (const addresses of ['ipv4', 'ipv6'] as const) {
+      const { outcome } = await run(probes, 'http://shop.example/', { addresses });
+      expect(outcome, addresses).to.include({ kind: 'inconclusive', reason: 'agent_no_network' });
+    }
   });
 
   it('that are IPv4 addresses in the form of IPv6 are IPv4 addresses', async () => {
