@@ -17,9 +17,6 @@ LABEL org.opencontainers.image.title="Watchpost agent" \
   org.opencontainers.image.revision=$SOURCE_COMMIT \
   org.opencontainers.image.source=$SOURCE_URL \
   org.opencontainers.image.licenses=LicenseRef-UNLICENSED
-# The copy has no capabilities in its file, with which it would not start where the container has none.
-RUN apt-get update && apt-get install -y --no-install-recommends iputils-ping && rm -rf /var/lib/apt/lists/* \
-  && cp /usr/bin/ping /usr/local/bin/ping
 ENV NODE_ENV=production DATA_DIR=/var/lib/watchpost-agent
 COPY --from=build /src/dist/agent/watchpost-agent.mjs /src/dist/agent/THIRD_PARTY.txt /opt/watchpost/
 # Created here, so that a new volume belongs to the user of the agent.

@@ -915,7 +915,7 @@ function remediesInSource(): string[] {
     const shown = lines.filter((line) => !/^\s*(?:\*|\/[/*])|description|summary|describe\(|-tools\.ts/.test(line));
     if (/-tools\.ts$|metrics|cors|-routes\.ts$|-schemas\.ts$|describe-change/.test(file)) continue;
     for (const [, , text] of shown.join('\n').matchAll(SENTENCE))
-      if (/^[A-Z$]/.test(text!) && !/\b(?:SELECT|INSERT|UPDATE|CREATE) /.test(text!)) found.add(text!);
+      if (/^[A-Z$]/.test(text!) && !/\b(?:SELECT|INSERT|UPDATE|CREATE|ORDER BY) /.test(text!)) found.add(text!);
   }
   return [...found];
 }

@@ -156,8 +156,7 @@ export const actionGroupExamples: Examples = {
   },
   previewTemplate: {
     seed: async () => ({
-      params: { type: 'email' },
-      body: { template: '{{ monitor.name }}\n{{ event.type }}' },
+      body: { type: 'email', template: '{{ monitor.name }}\n{{ event.type }}' },
     }),
     check: ({ body }) => expect(body[0]).to.deep.include({ title: 'Example shop', sentences: ['incident.opened'] }),
   },

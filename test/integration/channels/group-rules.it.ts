@@ -221,8 +221,8 @@ describe('An action group with rules', () => {
     const preview = (body: object) =>
       world.api<{ type: string; title: string; sentences: string[]; templateFailure: string | null }[]>(
         'POST',
-        '/api/v1/channels/webhook/messages',
-        body,
+        '/api/v1/channels/messages',
+        { type: 'webhook', ...body },
       );
     const invented = await preview({ template });
     expect(invented.body[0]!.sentences[0]).to.include('503 where 200 to 299 was expected.');

@@ -104,8 +104,8 @@ export function RulesFields({ form, channel }: RulesProps) {
 function Template({ form, channel }: RulesProps) {
   const [shown, setShown] = useState<MessagePreview>();
   const preview = () => {
-    const body = { template: form.values.peek().template || null };
-    change<MessagePreview[]>('POST', `/api/v1/channels/${channel}/messages`, { body }).then(
+    const body = { type: channel, template: form.values.peek().template || null };
+    change<MessagePreview[]>('POST', '/api/v1/channels/messages', { body }).then(
       ({ body: messages }) => {
         form.fault.value = undefined;
         setShown(messages[0]);

@@ -12,8 +12,9 @@ const sampleQuery = z.strictObject({
     .describe('The monitor that the messages are about; default the first one that the group is attached to, by name'),
 });
 
-const channelParams = z.strictObject({ type: z.enum(ACTION_GROUP_TYPES) });
-const templateBody = z.strictObject({ template: groupRulesInput.shape.template }).meta({ id: 'MessageTemplate' });
+const templateBody = z
+  .strictObject({ type: z.enum(ACTION_GROUP_TYPES), template: groupRulesInput.shape.template })
+  .meta({ id: 'MessageTemplate' });
 
 /** What arrives where, over REST. */
 export function messagePreviewRoutes(deps: MessagePreviewDeps): Route[] {
@@ -35,7 +36,7 @@ export function messagePreviewRoutes(deps: MessagePreviewDeps): Route[] {
     }),
     route({
       method: 'post',
-      path: '/api/v1/channels/{type}/messages',
+      path: '/api/v1/channels/messages',
       operationId: 'previewTemplate',
       audits: { none: 'Nothing changes.' },
       summary: 'Preview the messages of a template by a channel',
@@ -45,10 +46,9 @@ export function messagePreviewRoutes(deps: MessagePreviewDeps): Route[] {
       tag: 'Action groups',
       scopes: READ_ALERTS,
       role: 'Viewer',
-      params: channelParams,
       body: templateBody,
       answers: { 200: { description: 'The messages', schema: z.array(messagePreviewSchema) } },
-      run: ({ actor, params: { type }, body }) => previewTemplate(deps, actor, type, body.template),
+      run: ({ actor, body: { type, template } }) => previewTemplate(deps, actor, type, template),
     }),
   ];
 }
