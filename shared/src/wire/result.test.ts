@@ -406,7 +406,7 @@ describe('what agents send', () => {
       withDetail(
         wire,
         CHECK_KIND_CODES.dns,
-        '{"kind":"dns","more":1,"resolver":"a\\u0000","records":{"A":["\\ud800"],"CAA":["x"]},"responseUs":1,"propagation":null}',
+        '{"kind":"dns","more":1,"resolver":"a\\u0000","records":{"A":["\\ud800"],"NAPTR":["x"]},"responseUs":1,"propagation":null}',
       ),
     );
     expect(more.detail).to.deep.equal({

@@ -19,6 +19,7 @@ describeInBrowser('private locations in the console (Chromium)', () => {
     await dialog.getByLabel('Slug').fill('office');
     await dialog.getByLabel('What its agents may reach').fill('10.20.0.0/16\nfd00::/8');
     await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+    await dialog.getByRole('heading', { name: 'New agent' }).waitFor();
     await dialog.getByLabel('Name', { exact: true }).fill('rack-1');
     await dialog.getByRole('button', { name: 'Create the agent' }).click();
     await dialog.getByText('This page turns when the agent connects').waitFor();

@@ -95,7 +95,7 @@ describe('The plan of an account', () => {
     await set('Pro');
     const [monitors, smsGroups, teams] = await own();
     await set('Pro', 'monitors=300', 'smsGroups=7');
-    await set('pro', 'teams=unlimited privateLocations=20', 'smsGroups=8');
+    await set('pro', 'teams=unlimited', 'smsGroups=8');
     expect(await own()).to.deep.equal([300, 8, null]);
     await set('Pro');
     expect(await own()).to.deep.equal([300, 8, null]);

@@ -133,6 +133,16 @@ const TIMETABLE: Readonly<Record<string, TimetableRow>> = {
       return left(due, 'ping WHERE at < $1', [due.daysAgo(35)]);
     },
   },
+  purge_marks: {
+    at: '03:53',
+    async seed(due) {
+      await due.app.sql(
+        `INSERT INTO mark (id, workspace_id, at, text, tags, created) VALUES ($1, $2, $3, 'Deployed', '{}', $3)`,
+        [randomUUID(), due.world.workspaceId, due.daysAgo(91)],
+      );
+      return left(due, 'mark WHERE at < $1', [due.daysAgo(90)]);
+    },
+  },
   purge_idempotency_keys: {
     at: ':17',
     async seed(due) {

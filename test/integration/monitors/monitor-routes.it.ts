@@ -146,7 +146,7 @@ describe('monitors over REST', () => {
     expect((await put(cert.id, { tags: ['b', 'A', 'b'] })).json['tags'], 'is replaced').to.deep.equal(['a', 'b']);
     const refused = await service.call(
       'GET',
-      `${BASE}?tag=a%20b&healthStatus=ill&sort=url&monitorType=Ping&serviceGroupId=x`,
+      `${BASE}?tag=a%20b&healthStatus=ill&sort=url&monitorType=Smoke&serviceGroupId=x`,
     );
     expect(Object.keys(faults(refused))).to.have.members([
       'tag.0',
@@ -166,7 +166,7 @@ describe('monitors over REST', () => {
       url: 'http://me:pw@10.0.0.1/',
       name: '',
       checkInterval: 'PT10S',
-      monitorTypes: ['TcpUdp', 'Dns', 'Ping'],
+      monitorTypes: ['TcpUdp', 'Dns', 'Smoke'],
       enabledRegions: ['northeurope'],
       http: { method: 'GET', body: 'x', headers: { Host: 'a', 'X-A': 'a\r\nb' } },
       intervall: 1,

@@ -96,7 +96,7 @@ describe('bodies of monitors', () => {
       'http.body',
       'reporting.dailyReport',
     );
-    expect(faults['enabledRegions.0']).to.contain('home region');
+    expect(faults['enabledRegions.0']).to.contain('homeRegion');
     expect(Object.values(faults).join()).to.contain('monitortypes').and.to.contain('extra');
   });
 
