@@ -157,8 +157,11 @@ describe('idempotency keys and what they keep', () => {
     await waitForBlocked(db, 2);
     await lock.rollbackTransaction();
     await lock.release();
-    const statuses = (await Promise.all([first, second])).map(({ status }) => status);
-    expect(statuses.toSorted((a, b) => a - b)).to.deep.equal([201, 409]);
+    const answers = await Promise.all([first, second]);
+    const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b);
+    // On a machine so busy that the first one has renewed its lock meanwhile, the second one gets its answer.
+    const isReplayed = answers.some(({ headers }) => headers.get('idempotent-replayed') === 'true');
+    expect(statuses).to.deep.equal(isReplayed ? [201, 201] : [201, 409]);
     expect(await things()).to.equal(1);
   });
 });
