@@ -48,6 +48,21 @@ describeInBrowser('private locations in the console (Chromium)', () => {
     const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
     expect(overflow, 'what is beyond the width of a phone').to.be.at.most(0);
 
+    await visit.open('/monitors/new');
+    await page.getByLabel('Office').waitFor();
+    await settled(page);
+    expect(await page.getByLabel(/Home region/).isDisabled(), 'it is always on without a location').to.equal(true);
+    await page.getByLabel('Office').check();
+    await page.getByLabel(/Home region/).uncheck();
+    // One-off tests are run in the home region, whose agents refuse this address.
+    visit.expects(/400.*monitor-test/);
+    await page.getByLabel('URL').fill('http://10.20.0.5/');
+    await page.getByRole('button', { name: 'Create monitor' }).click();
+    await page.getByRole('heading', { level: 1, name: /10\.20\.0\.5/ }).waitFor();
+    const [monitor] = (await stage.app.api('GET', '/api/v1/monitor?search=10.20.0.5')).body;
+    expect(monitor).to.deep.include({ homeRegion: false, privateLocations: ['office'], enabledRegions: [] });
+    await visit.open('/settings/locations');
+
     await row.getByRole('button', { name: 'Revoke rack-1' }).click();
     await dialog.getByRole('button', { name: 'Revoke' }).click();
     await row.getByText('None').waitFor();

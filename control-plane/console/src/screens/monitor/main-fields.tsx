@@ -1,6 +1,7 @@
 import type { MonitorValues } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import { factsOf, type MonitorType } from '@watchpost/shared/monitor-types';
 import type { ServiceGroupView } from '@watchpost/control-plane/capabilities/monitors/service-groups/service-group-schemas';
+import type { LocationView } from '@watchpost/control-plane/capabilities/locations/location-schemas';
 import { useResource } from '../../data/resources.js';
 import { TagsInput, useLater } from '../../parts/pickers.js';
 import { Checks, named, Select, Toggle, DurationInput } from '../../parts/inputs.js';
@@ -79,6 +80,7 @@ export function MainFields({ form, plan }: FieldsProps) {
         )}
       </div>
       {isChecked && <Regions form={form} plan={plan} />}
+      {isChecked && <Locations form={form} />}
       <Field name="tags" label="Tags" hint="Use tags to filter, group and change monitors in bulk.">
         {(control) => <TagsInput control={control} placeholder="team:web, env:prod" />}
       </Field>
@@ -104,7 +106,7 @@ function typeOption(value: MonitorType, chosen: readonly MonitorType[], plan: Pl
 }
 
 function Regions({ form, plan }: FieldsProps) {
-  const { enabledRegions } = form.values.value;
+  const { enabledRegions, homeRegion, privateLocations } = form.values.value;
   const [home, ...extra] = useRegions() ?? [];
   const isFull = plan.extraRegions !== null && enabledRegions.length >= plan.extraRegions;
   // Where the plan has no further region, its text is enough.
@@ -114,10 +116,15 @@ function Regions({ form, plan }: FieldsProps) {
     <FieldGroup name="enabledRegions" label="Regions" hint={text}>
       <div class="lines columns-14 gap-3-4">
         <label class="choice">
-          <input type="checkbox" checked disabled />
+          <input
+            type="checkbox"
+            checked={homeRegion}
+            disabled={privateLocations.length === 0}
+            onChange={(event) => form.set('homeRegion', event.currentTarget.checked)}
+          />
           <span>
             {home?.location ?? 'Home region'}
-            <span class="field-hint">Home region (always on)</span>
+            <span class="field-hint">{privateLocations.length === 0 ? 'Home region (always on)' : 'Home region'}</span>
           </span>
         </label>
         <Checks
@@ -139,6 +146,31 @@ function Regions({ form, plan }: FieldsProps) {
           })}
           values={enabledRegions}
           onChange={(names) => form.set('enabledRegions', names)}
+        />
+      </div>
+    </FieldGroup>
+  );
+}
+
+/** Places of the workspace's own; nothing while it has none. */
+function Locations({ form }: Pick<FieldsProps, 'form'>) {
+  const { privateLocations } = form.values.value;
+  const known = useResource<LocationView[]>('/api/v1/private-locations', { pageSize: 200 }).data ?? [];
+  if (known.length === 0 && privateLocations.length === 0) return null;
+  const slugs = [...new Set([...known.map(({ slug }) => slug), ...privateLocations])];
+  return (
+    <FieldGroup name="privateLocations" label="Private locations" hint="The address must lie in the ranges of each.">
+      <div class="lines columns-14 gap-3-4">
+        <Checks
+          options={slugs.map((value) => ({
+            value,
+            label: known.find(({ slug }) => slug === value)?.name ?? value,
+          }))}
+          values={privateLocations}
+          onChange={(chosen) => {
+            form.set('privateLocations', chosen);
+            if (chosen.length === 0) form.set('homeRegion', true);
+          }}
         />
       </div>
     </FieldGroup>

@@ -25,6 +25,8 @@ const OF_CHECKS: readonly (keyof MonitorValues)[] = [
   'numberOfChecksBeforeAlert',
   'numberOfChecksBeforeRecovery',
   'enabledRegions',
+  'homeRegion',
+  'privateLocations',
 ];
 
 /** @returns whether one of these types has the settings */
