@@ -8,6 +8,7 @@ import { create, seedMonitor } from './seed.js';
 export const SAMPLES: Record<string, readonly string[]> = {
   '/monitors/:id': ['shop', 'backup'],
   '/incidents/:id': ['incident'],
+  '/incidents/:id/diagnosis': ['incident'],
   '/status-pages/:id': ['page'],
   '/maintenance/:id': ['window'],
   '/settings/:section': ['members', 'audit', 'plan'],

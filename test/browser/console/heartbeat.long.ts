@@ -114,7 +114,7 @@ describeInBrowser('a heartbeat in the console (Chromium)', () => {
 
   it('is changed from a cron expression to a time', async () => {
     await button('Edit').click();
-    await field('The job runs').selectOption('again and again, after a time');
+    await field('The job runs').selectOption('at an interval');
     await field('Every').fill('2');
     await field('Limit how long a run may take').uncheck();
     await button('Save').click();

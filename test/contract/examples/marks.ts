@@ -13,7 +13,7 @@ export const markExamples: Examples = {
   listMarks: {
     seed: async (world) => {
       await seedMark(world);
-      return { query: 'startDate=2026-01-01T00:00:00Z' };
+      return {};
     },
     check: ({ body }) => expect(body[0]).to.deep.include(DEPLOY),
   },

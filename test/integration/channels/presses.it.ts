@@ -433,12 +433,12 @@ describe('Presses of the button in a message', () => {
       const add = (...chatAccounts: object[]) => api('PATCH', me(), { chatAccounts });
       const none = await add({ type: 'slack', id: 'U1' }, { type: 'email', id: 'U2' });
       expect(none.body.details).to.deep.equal([
+        {
+          path: 'chatAccounts.0.id',
+          message: 'cannot be sent a code: no enabled Slack group of this workspace has a bot (`botToken`)',
+        },
         { path: 'chatAccounts.1.type', message: 'must be one of slack, discord, telegram, mattermost' },
       ]);
-      const botless = await add({ type: 'slack', id: 'U1' });
-      expect(botless.body.details[0].message).to.equal(
-        'cannot be sent a code: no enabled Slack group of this workspace has a bot (`botToken`)',
-      );
       await slackGroup();
       chat.next(answer(200, { 'content-type': 'application/json' }, '{"ok":false,"error":"channel_not_found"}'));
       const refused = await add({ type: 'slack', id: 'U1' });

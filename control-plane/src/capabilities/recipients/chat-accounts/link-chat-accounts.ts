@@ -98,6 +98,8 @@ async function replace(
     const account = { type: chat.type, accountId: one.id };
     if (await chatAccountStore.isTaken(workspaceId, tx, memberId, account))
       faults.push({ path: `${path}.id`, message: 'is linked to another member of this workspace' });
+    else if ((await chatAccountStore.groupsWithBot(workspaceId, tx, chat.type, 1)).length === 0)
+      faults.push({ path: `${path}.id`, message: withoutBot(chat) });
     else codes.push({ ...account, path, ...(await storeCode(deps, tx, actor, account, own?.id)) });
   }
   if (faults.length > 0) throw invalidFields(faults);
@@ -149,15 +151,19 @@ async function sendCodes(deps: ChatAccountDeps, workspaceId: string, codes: read
   throw invalidFields(failed.map(({ path, message }) => ({ path: `${path}.id`, message })));
 }
 
+function withoutBot({ title }: { title: string }): string {
+  return `cannot be sent a code: no enabled ${title} group of this workspace has a bot (\`botToken\`)`;
+}
+
 /** @returns why the code could not be sent; null where it was */
 async function sendCode(
   { db, secretBox, channels, clock }: ChatAccountDeps,
   workspaceId: string,
   { type, accountId, text }: SentCode,
 ): Promise<string | null> {
-  const { title, presses } = channelOf(type);
+  const { presses, ...channel } = channelOf(type);
   const groups = await db.read((tx) => chatAccountStore.groupsWithBot(workspaceId, tx, type, MOST_BOTS));
-  let why = `cannot be sent a code: no enabled ${title} group of this workspace has a bot (\`botToken\`)`;
+  let why = withoutBot(channel);
   for (const group of groups) {
     const fields = openGroupFields(secretBox, type, group);
     const outcome = await presses!.sendTo(channels, { id: group.id, fields }, { accountId, text }, clock.now());
