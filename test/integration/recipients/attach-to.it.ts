@@ -109,6 +109,30 @@ describe('A group that is attached to tags or to all monitors', () => {
     ]);
   });
 
+  it('is detached from a single monitor by a document that attaches it to all', async () => {
+    const apply = async (attachTo: object, actionGroups: string[]) => {
+      const document = {
+        apiVersion: 'watchpost/v1',
+        project: 'shop',
+        actionGroups: { hook: { name: 'Hook', type: 'webhook', url: hook.url, attachTo } },
+        monitors: {
+          site: { name: 'Site', url: 'https://shop.example/', monitorTypes: ['HttpAvailability'], actionGroups },
+        },
+      };
+      const { status, body } = await world.api('POST', '/api/v1/config/apply', { document });
+      expect(status, JSON.stringify(body)).to.equal(200);
+    };
+    await apply({}, ['hook']);
+    await apply({ all: true }, []);
+    const singles = await app.sql(
+      'SELECT FROM action_group_monitor a JOIN action_group g ON g.id = a.group_id WHERE g.workspace_id = $1',
+      [world.workspaceId],
+    );
+    expect(singles).to.deep.equal([]);
+    const [monitor] = (await world.api('GET', '/api/v1/monitor')).body;
+    expect(await groupsOf(monitor.id)).to.have.length(1);
+  });
+
   it('is not attached to the monitors of another workspace', async () => {
     const foreign = await makeWorld(app);
     const theirs = await seedMonitor(foreign, { tags: ['shop'] });

@@ -34,17 +34,22 @@ export async function attachMonitor(
   });
 }
 
-/** Detaches a group from a monitor. @throws Fault not_found, precondition_failed */
+/**
+ * Detaches a group from a monitor.
+ * @param detach default: it refuses where the group would stay attached by its `attachTo`
+ * @throws Fault not_found, precondition_failed
+ */
 export async function detachMonitor(
   deps: Pick<AlertDeps, 'db' | 'clock' | 'recipientVerification'>,
   actor: Actor,
   { id, monitorId }: Attachment,
+  detach = detachOne,
 ): Promise<void> {
   const { workspaceId } = actor.workspace;
   await deps.db.transaction(async (tx) => {
     const { group } = await lockActionGroup(deps, tx, workspaceId, id);
     const monitorKey = await groupUseStore.monitorKey(workspaceId, tx, monitorId);
-    if (monitorKey === undefined || !(await detachOne(workspaceId, tx, id, monitorKey)))
+    if (monitorKey === undefined || !(await detach(workspaceId, tx, id, monitorKey)))
       throw notFound('monitor with this action group');
     actor.checkPrecondition?.(group);
     await recordAudit(deps, tx, actor, { action: 'action_group.detached', target: group, before: { monitorId } });

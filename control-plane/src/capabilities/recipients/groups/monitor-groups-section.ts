@@ -83,7 +83,8 @@ async function attachGroups(
       const removed = [...current].filter((id) => !wanted.has(id));
       if (added.length + removed.length > 0) requireAccess(actor, ALERT_ACCESS.write);
       for (const id of added) await attachMonitor(deps, actor, { id, monitorId });
-      for (const id of removed) await detachMonitor(deps, actor, { id, monitorId });
+      // A document lists what is attached one by one; what its groups attach by themselves is stated there.
+      for (const id of removed) await detachMonitor(deps, actor, { id, monitorId }, groupUseStore.detach);
     },
     'actionGroups',
   );
