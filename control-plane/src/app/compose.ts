@@ -33,7 +33,7 @@ import {
   locationWatcher,
   monitorTestRoutes,
   OtherAgents,
-  revokeAgentsOf,
+  revokeAgentsAt,
 } from '../capabilities/fleet/index.js';
 import { readCookie } from '../platform/http/reading/read-credentials.js';
 import type { Route } from '../platform/http/route.js';
@@ -144,7 +144,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
     db,
     clock,
     requireActionGroups,
-    revokeAgents: (tx: Tx, locationId: string) => revokeAgentsOf({ clock }, tx, locationId),
+    revokeAgents: (tx: Tx, locationId: string) => revokeAgentsAt(tx, locationId, clock.now()),
     monitorsAt: monitorsAtLocation.list,
     reconsider: (tx: Tx, workspaceId: string) => reconsiderWorkspace({ clock }, tx, workspaceId),
     takeOut: (tx: Tx, actor: Actor, slug: string, monitorIds: readonly string[]) =>

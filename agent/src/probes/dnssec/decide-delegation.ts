@@ -4,7 +4,7 @@ import { decideSignature, type TrustedZone, type Untrusted, type Verifications }
 import { isWithin, type WireName } from './wire-name.js';
 import { isDigestOf, isSupported, type KeyDigest, readKeyDigest, readZoneKey } from './zone-key.js';
 
-/** What a zone states about a name below it. */
+/** A zone states this about a name below it. */
 export type Delegation =
   /** A signed zone begins there. */
   | { kind: 'signed'; digests: readonly KeyDigest[] }

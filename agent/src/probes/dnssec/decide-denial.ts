@@ -19,7 +19,7 @@ import {
   withAncestors,
 } from './wire-name.js';
 
-/** What a zone proves about a name. */
+/** A zone proves this about a name. */
 export type Denial =
   /** It exists, or names below it do, without records of the type; `types` are those that it has, null where it has none or a wildcard. */
   | { kind: 'noData'; types: ReadonlySet<number> | null }
@@ -105,7 +105,7 @@ export function decideDenial(name: WireName, type: number, zone: WireName, denia
   return records.some((record) => record.covers(wildcard)) ? { kind: 'noName' } : unproven(denials);
 }
 
-/** Whether no name is closer to `name` than the wildcard that it was made of (RFC 4035 §5.3.4, RFC 5155 §8.8). */
+/** Decides whether no name is closer to `name` than the wildcard that it was made of (RFC 4035 §5.3.4, RFC 5155 §8.8). */
 export function isWildcardProven(name: WireName, wildcardLabels: number, denials: Denials): boolean {
   const closer = denials.isHashed ? ancestorOf(name, wildcardLabels + 1) : name;
   return denials.isCostly || denials.records.some((record) => record.covers(closer));
@@ -115,7 +115,7 @@ function unproven({ why }: Denials): Denial {
   return { kind: 'unproven', why };
 }
 
-/** Whether a record about a name proves that it has neither this type nor an alias. */
+/** Decides whether a record about a name proves that it has neither this type nor an alias. */
 function lacks(record: DenialRecord, type: number, isRoot: boolean): boolean {
   const { types } = record;
   if (types.has(type) || types.has(TYPE_NUMBERS.CNAME)) return false;

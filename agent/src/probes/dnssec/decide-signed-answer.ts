@@ -4,7 +4,7 @@ import { decideSignature, type SignatureTimes, type TrustedZone, type Verificati
 import { subtreeAlias } from './decide-delegation.js';
 import type { WireName } from './wire-name.js';
 
-/** What the chain from the root states about the zone of a name. */
+/** The chain from the root states this about the zone of a name. */
 export type Trust =
   /** `isOpen`: it may be of an unsigned zone below, too. */
   | { kind: 'signed'; trusted: TrustedZone; isOpen: boolean }

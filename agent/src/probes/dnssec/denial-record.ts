@@ -6,9 +6,9 @@ import { compareNames, isWithin, labelCount, type WireName } from './wire-name.j
 export interface DenialRecord {
   owner: WireName;
   types: ReadonlySet<number>;
-  /** Whether it is about this very name. */
+  /** Decides whether it is about this very name. */
   matches(name: WireName): boolean;
-  /** Whether it states that the name does not exist. */
+  /** Decides whether it states that the name does not exist. */
   covers(name: WireName): boolean;
   /** For NSEC: the next name. */
   next: WireName | null;
@@ -119,7 +119,7 @@ function fromBase32(text: string): Buffer | null {
   return Buffer.from(bytes);
 }
 
-/** Whether it is of a delegation or an alias of a subtree, whose zone states nothing about the names below (RFC 6840 §4.1). */
+/** Decides whether it is of a delegation or an alias of a subtree, whose zone states nothing about the names below (RFC 6840 §4.1). */
 export function endsAt({ types }: DenialRecord): boolean {
   return types.has(TYPE_NUMBERS.DNAME) || (types.has(TYPE_NUMBERS.NS) && !types.has(TYPE_NUMBERS.SOA));
 }

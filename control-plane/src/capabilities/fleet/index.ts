@@ -20,7 +20,7 @@ export {
   type Authorities,
 } from './certificates/rotate-authority.js';
 export { locationAgentRoutes } from './locations/location-agent-routes.js';
-export { revokeAgentsOf } from './locations/location-agents.js';
+export { revokeAgentsAt } from './agents/agent-store.js';
 export { readLocationStates } from './locations/read-location-states.js';
 export { locationWatcher } from './locations/watch-locations.js';
 export { checkTools, PUBLIC_CHECKS } from './runs/check-tools.js';

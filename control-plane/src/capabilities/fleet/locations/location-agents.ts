@@ -2,13 +2,13 @@ import { BUILD } from '@watchpost/shared/build';
 import type { Clock } from '@watchpost/shared/clock';
 import { beyondMost, found, invalidField } from '@watchpost/shared/fault';
 import type { Bus } from '../../../platform/coordination/bus.js';
-import type { Transactions, Tx } from '../../../platform/db/database.js';
+import type { Transactions } from '../../../platform/db/database.js';
 import type { ListPage, Rows } from '../../../platform/db/tx.js';
 import type { Actor } from '../../../platform/identity/caller.js';
 import { recordAudit } from '../../audit/index.js';
 import { lockLocation, requireLocation } from '../../locations/index.js';
 import { addAgent } from '../agents/create-agent.js';
-import { type AgentDetails, revokeAgentsAt, selectAgentsAt, setAgentStatus } from '../agents/agent-store.js';
+import { type AgentDetails, selectAgentsAt, setAgentStatus } from '../agents/agent-store.js';
 import { decideAgentState } from '../agents/decide-agent-state.js';
 import {
   type LOCATION_AGENT_STATES,
@@ -83,11 +83,6 @@ export async function revokeLocationAgent(
     await recordAudit(deps, tx, actor, { action: 'private_location.agent_revoked', target: location, before });
   });
   deps.bus.publish('agent-changed', { agentId });
-}
-
-/** Revokes the agents of a location that is deleted. */
-export async function revokeAgentsOf({ clock }: { clock: Clock }, tx: Tx, locationId: string): Promise<void> {
-  await revokeAgentsAt(tx, locationId, clock.now());
 }
 
 function describeAgent(agent: AgentDetails, nowMs: number): LocationAgent {
