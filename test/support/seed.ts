@@ -139,3 +139,27 @@ export async function seedIncident(
 
 /** An id that no resource has. */
 export const nobodysId = (): string => randomUUID();
+
+/** Adds monitors like one that is there, with tags of their own, without a request each. */
+export async function fillMonitors(
+  app: Pick<TestApp, 'sql'>,
+  like: string,
+  count: number,
+  tags: string[],
+): Promise<void> {
+  await app.sql(
+    `INSERT INTO monitor (id, workspace_id, name, url, monitor_types, check_interval_ms, check_timeout_ms,
+       checks_before_alert, checks_before_recovery, reporting, settings, created, last_modified,
+       checks_changed, tags)
+     SELECT gen_random_uuid(), workspace_id, name, url, monitor_types, check_interval_ms, check_timeout_ms,
+       checks_before_alert, checks_before_recovery, reporting, settings, created, last_modified,
+       checks_changed, $3 FROM monitor, generate_series(1, $2) WHERE id = $1`,
+    [like, count, tags],
+  );
+  await app.sql(
+    `INSERT INTO series (monitor_key, counts_from, fresh_until, kind, region, alert_after, recover_after)
+     SELECT key, created, created + interval '1 h', 1, region, 2, 1 FROM monitor, generate_series(1, 4) AS region
+     WHERE workspace_id = (SELECT workspace_id FROM monitor WHERE id = $1) AND tags = $2 ON CONFLICT DO NOTHING`,
+    [like, tags],
+  );
+}

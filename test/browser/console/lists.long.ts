@@ -11,7 +11,7 @@ import {
   type ConsoleStage,
   type Visit,
 } from '../../support/console.js';
-import { create, seedMonitor } from '../../support/seed.js';
+import { create, fillMonitors, seedMonitor } from '../../support/seed.js';
 
 /** More than a page of the list. */
 const MONITORS = 60;
@@ -142,6 +142,40 @@ describeInBrowser('lists of the console (Chromium)', () => {
     await bar.getByText('50 monitors selected').waitFor();
   });
 
+  it('get a tag and settings all at once, more than a request changes, and the tag is taken back', async () => {
+    await fillMonitors(stage.app, broken, 600, ['bulk']);
+    await visit.open('/monitors?tag=bulk');
+    const bar = page.getByRole('region', { name: 'Selected monitors' });
+    const selectAll = async () => {
+      await page.getByRole('checkbox', { name: 'Select all of this page' }).check();
+      await bar.getByRole('button', { name: 'Select all 600 that match' }).click();
+    };
+    const count = async (query: string) =>
+      (await stage.app.api('GET', `/api/v1/monitor?pageSize=1&${query}`)).headers.get('x-total-count');
+    await selectAll();
+    await bar.getByRole('button', { name: 'Add tags' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Tags').fill('new');
+    await key('Enter');
+    await dialog.getByRole('button', { name: 'Add' }).click();
+    await page.getByText('Tagged 600 monitors', { exact: true }).waitFor();
+    expect(await count('tag=new')).to.equal('600');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('500 of 600 monitors changed …').last().waitFor();
+    await page.getByText('Removed tags of 600 monitors', { exact: true }).waitFor();
+    expect(await count('tag=new')).to.equal('0');
+    await selectAll();
+    await bar.getByRole('button', { name: 'Change settings' }).click();
+    await dialog.getByText('Nothing is chosen yet.').waitFor();
+    await dialog.getByLabel('Checked every').selectOption('PT10M');
+    await dialog.getByText('600 monitors of 600 will change.').waitFor();
+    await dialog.getByRole('button', { name: 'Change them' }).click();
+    await page.getByText('Changed 600 monitors', { exact: true }).waitFor();
+    const { body } = await stage.app.api<{ checkInterval: string }[]>('GET', '/api/v1/monitor?tag=bulk&pageSize=200');
+    expect(new Set(body.map(({ checkInterval }) => checkInterval))).to.deep.equal(new Set(['PT10M']));
+    await stage.app.sql("DELETE FROM monitor WHERE tags = '{bulk}'");
+  });
+
   it('are paused and deleted many at once, and what is deleted along is named', async () => {
     await visit.open('/monitors?tag=team%3Aweb');
     await page.getByRole('checkbox', { name: 'Select all of this page' }).check();
@@ -157,7 +191,7 @@ describeInBrowser('lists of the console (Chromium)', () => {
     const typed = /Type (.+) to confirm/.exec(await dialog.innerText())?.[1];
     if (typed !== undefined) await dialog.getByRole('textbox').fill(typed);
     await confirm.click();
-    await page.getByText('Deleted 6 monitors.').waitFor();
+    await page.getByText('Deleted 6 monitors', { exact: true }).waitFor();
     await page.getByText('Nothing matches').waitFor();
     const left = await stage.app.api('GET', '/api/v1/monitor?pageSize=1');
     expect(left.headers.get('x-total-count')).to.equal(String(MONITORS - 5));

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Json } from '../../support/product.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { readDeadlocks } from '../../support/read-deadlocks.js';
-import { create, makeWorld, seedIncident, seedMonitor, type World } from '../../support/seed.js';
+import { create, fillMonitors, makeWorld, seedIncident, seedMonitor, type World } from '../../support/seed.js';
 import { countQueries } from '../../support/query-count.js';
 
 const BULK = '/api/v1/monitor/bulk';
@@ -29,25 +29,8 @@ describe('a bulk change of monitors', () => {
   const list = async (query = '', of = world): Promise<Json[]> => {
     return (await of.api('GET', `/api/v1/monitor?pageSize=200&${query}`)).body;
   };
-  /** Monitors without a request each. */
-  const fill = async (count: number, tags: string[]) => {
-    const { id } = await seedMonitor(world);
-    await app.sql(
-      `INSERT INTO monitor (id, workspace_id, name, url, monitor_types, check_interval_ms, check_timeout_ms,
-         checks_before_alert, checks_before_recovery, reporting, settings, created, last_modified,
-         checks_changed, tags)
-       SELECT gen_random_uuid(), workspace_id, name, url, monitor_types, check_interval_ms, check_timeout_ms,
-         checks_before_alert, checks_before_recovery, reporting, settings, created, last_modified,
-         checks_changed, $3 FROM monitor, generate_series(1, $2) WHERE id = $1`,
-      [id, count, tags],
-    );
-    await app.sql(
-      `INSERT INTO series (monitor_key, counts_from, fresh_until, kind, region, alert_after, recover_after)
-       SELECT key, created, created + interval '1 h', 1, region, 2, 1 FROM monitor, generate_series(1, 4) AS region
-       WHERE workspace_id = $1 AND tags = $2 ON CONFLICT DO NOTHING`,
-      [world.workspaceId, tags],
-    );
-  };
+  const fill = async (count: number, tags: string[], like?: string) =>
+    fillMonitors(app, like ?? (await seedMonitor(world)).id, count, tags);
 
   it('counts the open incidents that it closes, before it does', async () => {
     const monitorIds = await monitors(3);
@@ -197,6 +180,80 @@ describe('a bulk change of monitors', () => {
     expect(all).to.be.at.most(few + 2);
     for (const action of ['resume', 'delete'])
       expect(await bulk({ filter: { tags: ['many'] }, action })).to.include({ changed: 500 });
+  });
+
+  it('changes settings of all that match, with an entry in the audit log for each that it changes', async () => {
+    const [first, second] = await monitors(2, { tags: ['web'] });
+    const other = await seedMonitor(world, { tags: ['api'] });
+    await create(world.api, `/api/v1/monitor/${first}`, { checkInterval: 'PT10M' }, 'PUT');
+    const update = { filter: { tags: ['web'] }, action: 'update', settings: { checkInterval: 'PT10M' } };
+    const changed = { matched: 2, changed: 1, monitorIds: [second], closedIncidents: 0 };
+    const intervals = async () => (await list('tag=web&sort=name')).map(({ checkInterval }) => checkInterval);
+    expect(await bulk({ ...update, dryRun: true })).to.deep.equal(changed);
+    expect(await intervals()).to.deep.equal(['PT10M', 'PT5M']);
+    app.clock.advance(1_000);
+    expect(await bulk(update)).to.deep.equal(changed);
+    expect(await intervals()).to.deep.equal(['PT10M', 'PT10M']);
+    expect((await world.api('GET', `/api/v1/monitor/${other.id}`)).body.checkInterval).to.equal('PT5M');
+    const startDate = new Date(app.clock.now()).toISOString();
+    const { body: audit } = await world.api(
+      'GET',
+      `/api/v1/workspaces/${world.workspaceId}/audit?startDate=${startDate}`,
+    );
+    expect(audit.map(({ target, changes }: Json) => [target.id, changes])).to.deep.equal([
+      [second, { checkInterval: { from: 'PT5M', to: 'PT10M' } }],
+    ]);
+    expect(await bulk(update)).to.include({ matched: 2, changed: 0 });
+  });
+
+  it('changes settings of all or none, and names the monitor that stops it', async () => {
+    const monitorIds = await monitors(2);
+    const group = await create(world.api, '/api/v1/service-group', { name: 'Checkout' });
+    const refused = await world.api('POST', BULK, {
+      monitorIds,
+      action: 'update',
+      settings: { serviceGroupId: group.id },
+    });
+    expect(refused).to.have.nested.property('body.error', 'monitor_type_conflict');
+    const alone = await seedMonitor(world, {
+      name: 'Database',
+      url: 'tcp://db.example:5432',
+      monitorTypes: ['TcpUdp'],
+    });
+    const fault = await world.api('POST', BULK, {
+      monitorIds: [alone.id],
+      action: 'update',
+      settings: { serviceGroupId: group.id },
+    });
+    expect(fault.status).to.equal(400);
+    expect(fault.body.details).to.deep.equal([
+      {
+        path: 'settings.serviceGroupId',
+        message: 'must be null for TcpUdp, which joins no service group (Database)',
+      },
+    ]);
+    for (const { serviceGroupId } of await list()) expect(serviceGroupId).to.equal(null);
+  });
+
+  it('previews more than it changes at once, so that all can be sent by 500', async () => {
+    await fill(1_201, ['many']);
+    const settings = { checkInterval: 'PT15M' };
+    const change = { action: 'update', settings };
+    const { monitorIds, ...preview } = await bulk({ ...change, filter: { tags: ['many'] }, dryRun: true });
+    expect(preview).to.deep.equal({ matched: 1_201, changed: 1_201, closedIncidents: 0 });
+    for (let from = 0; from < monitorIds.length; from += 500)
+      await bulk({ ...change, monitorIds: monitorIds.slice(from, from + 500) });
+    expect(await bulk({ ...change, filter: { tags: ['many'] }, dryRun: true })).to.include({ changed: 0 });
+    await fill(3_800, ['many'], monitorIds[0]);
+    const { status, body } = await world.api('POST', BULK, {
+      ...change,
+      filter: { tags: ['many'] },
+      dryRun: true,
+    });
+    expect({ status, message: body.details[0].message }).to.deep.equal({
+      status: 400,
+      message: 'matches more than 5000 monitors: add a condition to it',
+    });
   });
 
   it('made at the same time as others about the same monitors ends without deadlocks, one after the other', async () => {

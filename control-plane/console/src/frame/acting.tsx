@@ -1,16 +1,71 @@
 import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
-import type { BulkResult } from '@watchpost/control-plane/capabilities/monitors/bulk-schemas';
+import type { BulkBody, BulkResult } from '@watchpost/control-plane/capabilities/monitors/bulk-schemas';
 import { request } from '../data/api.js';
 import { change } from '../data/resources.js';
 import { once } from '../data/once.js';
 import { hasRole } from '../data/session.js';
 import { toast, toastFault } from './toasts.js';
 import { ask } from '../parts/dialog.js';
+import { countText } from '../parts/format.js';
 
 const BULK = '/api/v1/monitor/bulk';
 
+/** The most that one request changes. */
+const MOST = 500;
+
 /** The monitors of a request, in the words of the API. */
-type Subject = { monitorIds: readonly string[] } | { filter: Record<string, unknown> | undefined };
+export type Subject = { monitorIds: readonly string[] } | { filter: Record<string, unknown> | undefined };
+
+/** What is done with each of them. */
+export type BulkChange = Omit<BulkBody, 'monitorIds' | 'filter' | 'dryRun'>;
+
+/** What a change would do. @throws ApiFault as `request` */
+export async function previewChange(subject: Subject, what: BulkChange): Promise<BulkResult> {
+  return (await request<BulkResult>('POST', BULK, { body: { ...subject, ...what, dryRun: true } })).body;
+}
+
+/**
+ * Changes monitors, all that match by as many as a request takes.
+ * @returns what was done in all
+ * @throws ApiFault as `change`; what was changed before stays so, which a message shows
+ */
+export async function changeMonitors(subject: Subject, what: BulkChange): Promise<BulkResult> {
+  const asked = 'monitorIds' in subject ? subject.monitorIds : undefined;
+  const preview = asked ? undefined : await previewChange(subject, what);
+  const ids = asked ?? preview!.monitorIds;
+  const done: BulkResult = { matched: preview?.matched ?? 0, changed: 0, monitorIds: [], closedIncidents: 0 };
+  for (let from = 0; from < ids.length; from += MOST) {
+    const progress = ids.length > MOST ? `${done.changed} of ${countText(ids.length, 'monitor')} changed` : undefined;
+    if (progress) toast(`${progress} …`);
+    try {
+      const { body } = await change<BulkResult>('POST', BULK, {
+        body: { monitorIds: ids.slice(from, from + MOST), ...what },
+      });
+      if (asked) done.matched += body.matched;
+      done.changed += body.changed;
+      done.monitorIds.push(...body.monitorIds);
+      done.closedIncidents += body.closedIncidents;
+    } catch (error) {
+      if (from > 0) toast(`${progress} before this.`);
+      throw error;
+    }
+  }
+  return done;
+}
+
+/** Confirms a change, and how many were so already. */
+export function confirmChange(
+  done: string,
+  what: string,
+  { matched, changed }: BulkResult,
+  undo?: () => Promise<unknown>,
+): void {
+  const rest = matched - changed;
+  toast(
+    `${done} ${what}${rest > 0 ? `; ${rest} ${rest === 1 ? 'was' : 'were'} so already` : ''}`,
+    undo && changed > 0 ? { label: 'Undo', run: () => void undo().catch(toastFault) } : undefined,
+  );
+}
 
 /** Pauses a monitor, or has it checked again, and confirms it. */
 export async function pauseOrResume({ id, name, monitoringStatus, lastModified }: MonitorView): Promise<void> {
@@ -41,18 +96,11 @@ export async function pause(
 ): Promise<void> {
   const run = () =>
     turn(async () => {
-      const { body } = await change<BulkResult>('POST', BULK, { body: { ...subject, action: 'pause' } });
-      const rest = body.matched - body.changed;
-      const { monitorIds } = body;
-      const undo = { label: 'Undo', run: () => void resume(monitorIds, what).catch(toastFault) };
-      toast(
-        `Paused: ${what}${rest > 0 ? `; ${rest} ${rest === 1 ? 'was' : 'were'} so already` : ''}`,
-        monitorIds.length > 0 ? undo : undefined,
-      );
+      const result = await changeMonitors(subject, { action: 'pause' });
+      confirmChange('Paused:', what, result, () => resume(result.monitorIds, what));
     });
-  const { body } = await request<BulkResult>('POST', BULK, { body: { ...subject, action: 'pause', dryRun: true } });
-  if (body.closedIncidents === 0) return run();
-  const { closedIncidents } = body;
+  const { closedIncidents } = await previewChange(subject, { action: 'pause' });
+  if (closedIncidents === 0) return run();
   ask({
     title: `Pause ${what}?`,
     action: 'Pause',
@@ -66,7 +114,7 @@ export async function pause(
 }
 
 async function resume(monitorIds: readonly string[], what: string): Promise<void> {
-  await change('POST', BULK, { body: { monitorIds, action: 'resume' } });
+  await changeMonitors({ monitorIds }, { action: 'resume' });
   toast(`Resumed: ${what}`);
 }
 

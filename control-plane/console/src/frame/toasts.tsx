@@ -10,6 +10,8 @@ interface Toast {
 }
 
 const SHOWN_MS = 6_000;
+/** As long as something can be taken back. */
+const OFFERED_MS = 10_000;
 const MOST = 4;
 const toasts = signal<Toast[]>([]);
 let lastId = 0;
@@ -17,7 +19,7 @@ let lastId = 0;
 /** Confirms what was done, for some seconds. */
 export function toast(text: string, action?: { label: string; run: () => void }): void {
   const id = add({ text, isFault: false, ...(action && { action }) });
-  setTimeout(() => drop(id), SHOWN_MS);
+  setTimeout(() => drop(id), action ? OFFERED_MS : SHOWN_MS);
 }
 
 /** Shows why something was not done, until it is closed. */

@@ -2,12 +2,36 @@ import { z } from 'zod';
 import { uuid } from '../../platform/http/schemas.js';
 import { monitorConditions } from './monitor-schemas.js';
 import { withoutRepeats } from '../../platform/http/define-settings.js';
+import { generalSettings } from './settings/general-settings-schemas.js';
 import { MAX_TAGS, normalizeTags, tagText } from './settings/tags.js';
 
 /** Most monitors that one bulk change may be about. */
 export const MAX_BULK = 500;
-const ACTIONS = ['pause', 'resume', 'addTags', 'removeTags', 'delete'] as const;
-const TAGGING: ReadonlySet<unknown> = new Set(['addTags', 'removeTags']);
+/** Most monitors of which a dry run answers what would change: the console changes them by `MAX_BULK`. */
+export const MAX_PREVIEWED = 5_000;
+const ACTIONS = ['pause', 'resume', 'addTags', 'removeTags', 'update', 'delete'] as const;
+/** The field that an action needs, and that no other takes. */
+const NEEDED = { addTags: 'tags', removeTags: 'tags', update: 'settings' } as const;
+const needs = (action: unknown) => (NEEDED as Readonly<Record<string, string | undefined>>)[String(action)];
+
+/** What belongs to one monitor alone, has an action of its own, or decides which other settings it has. */
+const SINGULAR = {
+  name: true,
+  url: true,
+  monitorTypes: true,
+  monitoringStatus: true,
+  tags: true,
+  dependsOn: true,
+} as const;
+const { checkTimeout } = generalSettings.fields;
+const settings = z
+  .strictObject({ ...generalSettings.fields, checkTimeout: checkTimeout.nullable().meta(checkTimeout.meta()!) })
+  .omit(SINGULAR)
+  .partial()
+  .refine((given) => Object.values(given).some((value) => value !== undefined), {
+    error: 'must have at least one setting',
+  })
+  .meta({ id: 'MonitorBulkSettings' });
 
 const tags = z.array(tagText).min(1).max(MAX_TAGS).transform(normalizeTags);
 
@@ -18,7 +42,7 @@ const filter = z
   })
   .meta({
     id: 'MonitorBulkFilter',
-    description: `Instead of \`monitorIds\`: every monitor for which all of these hold, at most ${MAX_BULK}.`,
+    description: `Instead of \`monitorIds\`: every monitor for which all of these hold, at most ${MAX_BULK}, or ${MAX_PREVIEWED} in a dry run.`,
   });
 
 /** A change of many monitors at once. */
@@ -39,6 +63,7 @@ export const bulkInput = z
           'requests for one monitor do.',
       ),
     tags: tags.optional().describe('For `addTags` and `removeTags`, and only for these'),
+    settings: settings.optional().describe('For `update`, and only for it: what all of them shall have'),
     dryRun: z.boolean().default(false).describe('Answers what would change, and changes nothing'),
   })
   .superRefine(contradictions, { when: () => true })
@@ -47,6 +72,8 @@ export const bulkInput = z
     example: { filter: { tags: ['team:web'] }, action: 'pause', dryRun: true },
   });
 export type BulkInput = z.output<typeof bulkInput>;
+/** As callers send it. */
+export type BulkBody = z.input<typeof bulkInput>;
 
 export const bulkResultSchema = z
   .strictObject({
@@ -67,7 +94,10 @@ function contradictions(body: unknown, context: z.RefinementCtx): void {
   if (named === 0) fault('monitorIds', 'must be given, or `filter` in its place');
   if (named === 2) fault('filter', 'cannot be given together with `monitorIds`');
   const { action } = given;
-  if (TAGGING.has(action) && given['tags'] === undefined) fault('tags', 'must be given for this action');
-  if (typeof action === 'string' && !TAGGING.has(action) && given['tags'] !== undefined)
+  const needed = needs(action);
+  if (needed !== undefined && given[needed] === undefined) fault(needed, 'must be given for this action');
+  if (typeof action !== 'string') return;
+  if (needed !== 'tags' && given['tags'] !== undefined)
     fault('tags', 'can only be given for `addTags` and `removeTags`');
+  if (needed !== 'settings' && given['settings'] !== undefined) fault('settings', 'can only be given for `update`');
 }

@@ -3,78 +3,134 @@ import { recordAudit } from '../audit/index.js';
 import type { Tx } from '../../platform/db/database.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import { type Entitlements, lockWorkspaceEntitlements, requireWithinLimit } from '../plans/index.js';
-import { type BulkInput, type BulkResult, MAX_BULK } from './bulk-schemas.js';
+import { type BulkInput, type BulkResult, MAX_BULK, MAX_PREVIEWED } from './bulk-schemas.js';
 import { type BulkSettings, decideBulkChange, decideTagFaults } from './decide-bulk-change.js';
 import { decideChecksChanged } from './checks/decide-checks-changed.js';
 import { buryMonitors } from './delete-monitor.js';
 import { announceChange, type MonitorChange, type MonitorDeps, notifyListeners } from './monitor-deps.js';
-import { type MonitorRow, monitorStore, settingsOf } from './monitor-store.js';
+import { type MatchingMonitor, type MonitorRow, monitorStore, settingsOf } from './monitor-store.js';
 import { ownerMonitorStore } from './owner-monitor-store.js';
-import { changedMonitor } from './update-monitor.js';
+import type { MonitorFilter } from './monitor-filter.js';
+import { changedMonitor, updateMonitors } from './update-monitor.js';
 
-interface Changing {
-  row: MonitorRow;
+interface Changing<Row> {
+  row: Row;
   after: Partial<BulkSettings>;
+}
+
+interface Outcome {
+  result: BulkResult;
+  changes: readonly MonitorChange[];
 }
 
 /**
  * Changes many monitors in one transaction: all or none, by a bounded number of statements. Monitors that are so already are
  * left alone.
  * @throws Fault validation_failed (a filter that matches too many, a monitor that would have too many tags), not_found (a
- * monitor that is not in the workspace), plan_limit_exceeded
+ * monitor that is not in the workspace), plan_limit_exceeded, feature_not_in_plan, monitor_type_conflict
  */
 export async function changeMonitors(deps: MonitorDeps, actor: Actor, input: BulkInput): Promise<BulkResult> {
-  const { workspaceId } = actor.workspace;
-  const { action, tags, dryRun } = input;
-  const { result, changes } = await deps.db.transaction(async (tx) => {
-    // Locked before monitors, as where one monitor is enabled.
-    const owner = action === 'resume' ? await lockWorkspaceEntitlements(tx, workspaceId) : null;
-    const matched = await lockMatched(deps, tx, workspaceId, input);
-    const changing =
-      action === 'delete'
-        ? matched.map((row): Changing => ({ row, after: {} }))
-        : matched.flatMap((row): Changing[] => {
-            const after = decideBulkChange({ action, tags }, row);
-            return after ? [{ row, after }] : [];
-          });
-    refuse(decideTagFaults(changing.map(({ row: { id }, after }) => ({ id, after }))));
-    if (owner) await requireResumable(tx, owner, changing.length);
-    const monitorIds = changing.map(({ row }) => row.id);
-    const keys = action === 'pause' || action === 'delete' ? changing.map(({ row }) => row.key) : [];
-    const closedIncidents = await monitorStore.countOpenIncidents(workspaceId, tx, keys);
-    const result = { matched: matched.length, changed: monitorIds.length, monitorIds, closedIncidents };
-    if (dryRun || changing.length === 0) return { result, changes: [] };
-    const changes =
-      action === 'delete'
-        ? await buryMonitors(
-            deps,
-            tx,
-            actor,
-            changing.map(({ row }) => row),
-          )
-        : await applyChanges(deps, tx, actor, changing);
-    return { result, changes };
+  const { result, changes } = await deps.db.transaction((tx) => {
+    if (input.dryRun) return previewChange(deps, tx, actor, input);
+    return input.action === 'update' ? updateMatched(deps, tx, actor, input) : changeMatched(deps, tx, actor, input);
   });
   for (const change of changes) announceChange(deps, change);
   return result;
 }
 
-async function lockMatched(
+/** What would change, without waiting for others. */
+async function previewChange(deps: MonitorDeps, tx: Tx, actor: Actor, input: BulkInput): Promise<Outcome> {
+  const matched = await findMatched(deps, tx, actor, input, MAX_PREVIEWED);
+  return { result: await describeResult(tx, actor, input, matched, decideChanges(input, matched)), changes: [] };
+}
+
+async function changeMatched(deps: MonitorDeps, tx: Tx, actor: Actor, input: BulkInput): Promise<Outcome> {
+  const { workspaceId } = actor.workspace;
+  const { action } = input;
+  // Locked before monitors, as where one monitor is enabled.
+  const owner = action === 'resume' ? await lockWorkspaceEntitlements(tx, workspaceId) : null;
+  const now = new Date(deps.clock.now());
+  const matched = await monitorStore.lockMatching(workspaceId, tx, conditionsOf(input), now, MAX_BULK + 1);
+  requireMatched(input, matched, MAX_BULK);
+  const changing = decideChanges(input, matched);
+  if (owner) await requireResumable(tx, owner, changing.length);
+  const result = await describeResult(tx, actor, input, matched, changing);
+  const rows = changing.map(({ row }) => row);
+  if (rows.length === 0) return { result, changes: [] };
+  const changes =
+    action === 'delete' ? await buryMonitors(deps, tx, actor, rows) : await applyChanges(deps, tx, actor, changing);
+  return { result, changes };
+}
+
+/** Changes settings as requests for each monitor do. Groups are locked before monitors, so these are not locked to be found. */
+async function updateMatched(deps: MonitorDeps, tx: Tx, actor: Actor, input: BulkInput): Promise<Outcome> {
+  const matched = await findMatched(deps, tx, actor, input, MAX_BULK);
+  const changing = decideChanges(input, matched);
+  const asked = changing.map(({ row: { id } }) => ({ id, input: input.settings! }));
+  const { results, changes } = await updateMonitors(deps, tx, actor, asked);
+  const faults = results.flatMap((result, at) => (result instanceof Fault ? [{ fault: result, at }] : []));
+  const [first] = faults;
+  if (first && first.fault.code !== 'validation_failed') throw first.fault;
+  refuse(
+    faults.flatMap(({ fault, at }) =>
+      fault.details.map(({ path, message }) => ({
+        path: `settings.${path}`,
+        message: `${message} (${changing[at]!.row.name})`,
+      })),
+    ),
+  );
+  return { result: await describeResult(tx, actor, input, matched, changing), changes };
+}
+
+async function describeResult(
+  tx: Tx,
+  actor: Actor,
+  { action }: BulkInput,
+  matched: readonly unknown[],
+  changing: readonly Changing<MatchingMonitor>[],
+): Promise<BulkResult> {
+  const keys = action === 'pause' || action === 'delete' ? changing.map(({ row }) => row.key) : [];
+  return {
+    matched: matched.length,
+    changed: changing.length,
+    monitorIds: changing.map(({ row }) => row.id),
+    closedIncidents: await monitorStore.countOpenIncidents(actor.workspace.workspaceId, tx, keys),
+  };
+}
+
+/** @throws Fault validation_failed (a monitor that would have too many tags) */
+function decideChanges<Row extends MatchingMonitor>(input: BulkInput, matched: readonly Row[]): Changing<Row>[] {
+  const { action, tags, settings } = input;
+  const changing = matched.flatMap((row): Changing<Row>[] => {
+    const after = action === 'delete' ? {} : decideBulkChange({ action, tags, settings }, row);
+    return after ? [{ row, after }] : [];
+  });
+  refuse(decideTagFaults(changing.map(({ row: { id }, after }) => ({ id, after }))));
+  return changing;
+}
+
+function conditionsOf({ monitorIds, filter }: BulkInput): MonitorFilter {
+  return monitorIds === undefined ? filter! : { ids: monitorIds };
+}
+
+async function findMatched(
   deps: MonitorDeps,
   tx: Tx,
-  workspaceId: string,
-  { monitorIds, filter }: BulkInput,
-): Promise<MonitorRow[]> {
-  if (monitorIds !== undefined) {
-    const rows = await monitorStore.lockAll(workspaceId, tx, monitorIds);
-    if (rows.length < monitorIds.length) throw notInWorkspace(monitorIds, rows);
-    return rows;
-  }
+  { workspace: { workspaceId } }: Actor,
+  input: BulkInput,
+  most: number,
+): Promise<MatchingMonitor[]> {
   const now = new Date(deps.clock.now());
-  const rows = await monitorStore.lockMatching(workspaceId, tx, filter!, now, MAX_BULK + 1);
-  if (rows.length > MAX_BULK)
-    refuse([{ path: 'filter', message: `matches more than ${MAX_BULK} monitors: add a condition to it` }]);
-  return rows;
+  const matched = await monitorStore.matching(workspaceId, tx, conditionsOf(input), now, most + 1);
+  requireMatched(input, matched, most);
+  return matched;
+}
+
+/** @throws Fault not_found, validation_failed */
+function requireMatched({ monitorIds }: BulkInput, matched: readonly { id: string }[], most: number): void {
+  if (monitorIds !== undefined && matched.length < monitorIds.length) throw notInWorkspace(monitorIds, matched);
+  if (matched.length > most)
+    refuse([{ path: 'filter', message: `matches more than ${most} monitors: add a condition to it` }]);
 }
 
 async function requireResumable(tx: Tx, owner: Entitlements & { ownerId: string }, resumed: number): Promise<void> {
@@ -87,7 +143,7 @@ async function applyChanges(
   deps: MonitorDeps,
   tx: Tx,
   actor: Actor,
-  changing: readonly Changing[],
+  changing: readonly Changing<MonitorRow>[],
 ): Promise<MonitorChange[]> {
   const { workspaceId } = actor.workspace;
   const nowMs = deps.clock.now();

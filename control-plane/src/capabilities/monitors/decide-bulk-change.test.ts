@@ -1,14 +1,19 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { type BulkSettings, decideBulkChange, decideTagFaults } from './decide-bulk-change.js';
+import { DEFAULT_SETTINGS } from './settings/monitor-settings.js';
 import { normalizeTags } from './settings/tags.js';
 
 const tags = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'team:web'), { maxLength: 5 }).map(normalizeTags);
-const monitor: fc.Arbitrary<BulkSettings> = fc.record({
-  monitoringStatus: fc.constantFrom('enabled', 'paused', 'disabled'),
+const intervalMs = fc.constantFrom(60_000, 300_000);
+const monitor: fc.Arbitrary<BulkSettings> = fc
+  .record({ monitoringStatus: fc.constantFrom('enabled', 'paused', 'disabled'), tags, checkIntervalMs: intervalMs })
+  .map((given) => ({ ...DEFAULT_SETTINGS, ...given }));
+const change = fc.record({
+  action: fc.constantFrom('pause', 'resume', 'addTags', 'removeTags', 'update'),
   tags,
+  settings: fc.record({ checkInterval: intervalMs, checkTimeout: fc.constantFrom(null, 10_000) }),
 });
-const change = fc.record({ action: fc.constantFrom('pause', 'resume', 'addTags', 'removeTags'), tags });
 
 describe('a bulk change', () => {
   it('changes nothing when it is made again', () => {
@@ -38,6 +43,15 @@ describe('a bulk change', () => {
         expect(removed).to.deep.equal(before.tags.filter((one) => !named.includes(one)));
       }),
     );
+  });
+
+  it('sets what it names, and the default where that is null', () => {
+    const settings = { checkInterval: 60_000, checkTimeout: null };
+    const before = { ...DEFAULT_SETTINGS, checkTimeoutMs: 10_000 };
+    expect(decideBulkChange({ action: 'update', settings }, before)).to.deep.equal({
+      checkIntervalMs: 60_000,
+      checkTimeoutMs: DEFAULT_SETTINGS.checkTimeoutMs,
+    });
   });
 
   it('is refused for each monitor that would have more than 20 tags', () => {

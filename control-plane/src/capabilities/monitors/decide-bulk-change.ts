@@ -1,17 +1,23 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { FaultDetail } from '@watchpost/shared/fault';
 import type { BulkInput } from './bulk-schemas.js';
-import type { MonitorSettings } from './settings/monitor-settings.js';
+import { namedSettings } from './settings/decide-monitor-settings.js';
+import type { MatchingMonitor } from './monitor-store.js';
 import { MAX_TAGS, normalizeTags } from './settings/tags.js';
 
 /** The settings on which bulk changes depend. */
-export type BulkSettings = Pick<MonitorSettings, 'monitoringStatus' | 'tags'>;
+export type BulkSettings = Omit<MatchingMonitor, 'id' | 'key' | 'name'>;
 
 /**
  * What a bulk change other than a deletion sets in a monitor.
  * @returns undefined where the monitor is so already
  */
 export function decideBulkChange(
-  { action, tags = [] }: { action: Exclude<BulkInput['action'], 'delete'>; tags?: readonly string[] | undefined },
+  {
+    action,
+    tags = [],
+    settings = {},
+  }: Pick<BulkInput, 'tags' | 'settings'> & { action: Exclude<BulkInput['action'], 'delete'> },
   before: BulkSettings,
 ): Partial<BulkSettings> | undefined {
   switch (action) {
@@ -26,6 +32,10 @@ export function decideBulkChange(
     case 'removeTags': {
       const after = before.tags.filter((tag) => !tags.includes(tag));
       return after.length < before.tags.length ? { tags: after } : undefined;
+    }
+    case 'update': {
+      const after = namedSettings(settings) as Partial<BulkSettings>;
+      return isDeepStrictEqual({ ...before, ...after }, before) ? undefined : after;
     }
   }
 }

@@ -6,6 +6,7 @@ export type HealthStatus = 'available' | 'unavailable' | 'degraded';
 
 /** Conditions on monitors; all of those given must hold. */
 export interface MonitorFilter {
+  ids?: readonly string[] | undefined;
   /** All of them, normalized. */
   tags?: readonly string[] | undefined;
   /** A part of the name or URL, case-insensitive. */
@@ -71,8 +72,9 @@ export function shownHealths(now: string): string {
  * @param parameter adds a value to the statement. @returns its number
  */
 export function matchingMonitors(filter: MonitorFilter, now: Date, parameter: (value: unknown) => string): string {
-  const { tags, search, healthStatus, status, monitoringStatus, monitorType, serviceGroupId, name } = filter;
+  const { ids, tags, search, healthStatus, status, monitoringStatus, monitorType, serviceGroupId, name } = filter;
   const conditions = ['monitor.workspace_id = $1', 'monitor.deleted_at IS NULL'];
+  if (ids !== undefined) conditions.push(`monitor.id = ANY (${parameter(ids)}::uuid[])`);
   if (tags !== undefined && tags.length > 0)
     conditions.push(
       `monitor.tags <> '{}' AND ${TAG_KEYS} @> array_prepend($1::uuid::text, ${parameter(tags)}::text[])`,

@@ -151,13 +151,14 @@ export function monitorRoutes(deps: MonitorDeps, rules: MonitorRules): Route[] {
       description:
         'All or none, at most 500. Each is changed as by a request of its own: pausing and deleting close open incidents, resumed ' +
         'monitors are checked at once, the limit of the plan holds for all of them together, and each has its entry in the audit ' +
-        'log. With an id that is no monitor of the workspace nothing changes. Monitors that are so already count as matched only.',
+        'log. With an id that is no monitor of the workspace nothing changes. Monitors that are so already count as matched only. ' +
+        'A dry run answers for up to 5,000, whose ids can then be sent by 500.',
       tag,
       scopes: WRITE,
       role: 'Editor',
       body: bulkInput,
       answers: { 200: { description: 'What was changed, or would be', schema: bulkResultSchema } },
-      faults: ['plan_limit_exceeded', 'not_found'],
+      faults: [...PLAN_FAULTS, 'not_found', 'monitor_type_conflict'],
       run: ({ actor, body }) => changeMonitors(deps, actor, body),
     }),
     route({

@@ -46,6 +46,9 @@ const SETTINGS = {
   heartbeat: 'heartbeat',
   dependsOn: 'depends_on',
 } as const satisfies Partial<Record<keyof MonitorSettings, string>>;
+const { name: _name, url: _url, heartbeat: _heartbeat, dependsOn: _dependsOn, ...BULK_SETTINGS } = SETTINGS;
+/** A monitor with the settings that bulk changes are about. */
+export type MatchingMonitor = Pick<MonitorRow, 'id' | 'key' | 'name' | keyof typeof BULK_SETTINGS>;
 const UNLISTED = (Object.keys(DEFAULT_SETTINGS) as (keyof typeof DEFAULT_SETTINGS)[]).filter(
   (property) => !Object.hasOwn(SETTINGS, property),
 );
@@ -196,6 +199,25 @@ export const monitorStore = {
         `SELECT ${ROW_COLUMNS} ${from} ORDER BY monitor.key LIMIT ${parameter(limit)} FOR NO KEY UPDATE OF monitor`,
         values,
       ),
+    );
+  },
+
+  /** The monitors that match a filter, in the order of their keys, with the settings that bulk changes are about. */
+  async matching(
+    workspaceId: string,
+    tx: Tx,
+    filter: MonitorFilter,
+    now: Date,
+    limit: number,
+  ): Promise<MatchingMonitor[]> {
+    const values: unknown[] = [workspaceId];
+    const parameter = (value: unknown) => `$${values.push(value)}`;
+    const from = matchingMonitors(filter, now, parameter);
+    const columns = Object.entries({ ...BULK_SETTINGS, privateLocations: locationsOf('monitor') });
+    return tx.query(
+      `SELECT monitor.id, monitor.key, monitor.name, ${columns.map(([property, column]) => `${column} AS "${property}"`).join(', ')}
+       ${from} ORDER BY monitor.key LIMIT ${parameter(limit)}`,
+      values,
     );
   },
 

@@ -17,6 +17,14 @@ import { Time } from '../../parts/marks.js';
 
 const INTERVALS = ['PT1M', 'PT2M', 'PT3M', 'PT5M', 'PT10M', 'PT15M', 'PT30M', 'PT1H'];
 
+/** The intervals to choose from, with the own one. */
+export function intervalOptions(...own: readonly string[]) {
+  return [...new Set([...INTERVALS, ...own])].map((value) => ({
+    value,
+    label: durationText(durationMs(value) ?? 0),
+  }));
+}
+
 interface FieldsProps {
   form: FormModel<MonitorValues>;
   plan: PlanView;
@@ -58,10 +66,7 @@ export function MainFields({ form, plan }: FieldsProps) {
             name="checkInterval"
             label="Every"
             hint="In each region"
-            options={[...new Set([...INTERVALS, values.checkInterval])].map((value) => ({
-              value,
-              label: durationText(durationMs(value) ?? 0),
-            }))}
+            options={intervalOptions(values.checkInterval)}
           />
         )}
         {!values.monitorTypes.some((type) => factsOf(type).isAlone) && (

@@ -1,15 +1,13 @@
 import type { Signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
-import { change } from '../../data/resources.js';
-import { pause } from '../../frame/acting.js';
-import { toast, toastFault } from '../../frame/toasts.js';
+import type { BulkResult } from '@watchpost/control-plane/capabilities/monitors/bulk-schemas';
+import { type BulkChange, changeMonitors, confirmChange, pause } from '../../frame/acting.js';
+import { toastFault } from '../../frame/toasts.js';
 import { ask, ConfirmDialog, show } from '../../parts/dialog.js';
 import { Button } from '../../parts/button.js';
 import { TagsInput } from '../../parts/pickers.js';
 import { countText } from '../../parts/format.js';
-
-/** The most that one request changes. */
-const MOST = 500;
+import { BulkSettings } from './bulk-settings.js';
 
 interface BulkBarProps {
   selected: Signal<ReadonlySet<string>>;
@@ -21,16 +19,21 @@ interface BulkBarProps {
   names: ReadonlyMap<string, string>;
 }
 
-type Action = 'resume' | 'addTags' | 'removeTags' | 'delete';
-
-const DONE: Readonly<Record<Action, string>> = {
+const DONE = {
   resume: 'Resumed',
   addTags: 'Tagged',
   removeTags: 'Removed tags of',
+  update: 'Changed',
   delete: 'Deleted',
-};
+} as const;
+type Action = keyof typeof DONE;
+const confirm = (action: Action, result: BulkResult, undo?: () => Promise<unknown>) =>
+  confirmChange(DONE[action], countText(result.changed, 'monitor'), result, undo);
 
-/** What can be done with the selected monitors, in one request and one transaction. */
+/** Takes back the change of one tag, which all that changed did not have, or had. */
+const OPPOSITE = { addTags: 'removeTags', removeTags: 'addTags' } as const;
+
+/** What can be done with the selected monitors. */
 export function BulkBar({ selected, pageIds, total, filter, names }: BulkBarProps) {
   // The selection at which all that match were asked for: any other is just what it names.
   const [whole, setWhole] = useState<ReadonlySet<string>>();
@@ -40,13 +43,15 @@ export function BulkBar({ selected, pageIds, total, filter, names }: BulkBarProp
   const count = isAll ? total : ids.length;
 
   const subject = isAll ? { filter } : { monitorIds: ids };
-  const run = async (action: Action, extra: { tags?: string[] } = {}) => {
-    const { body } = await change<{ matched: number; changed: number }>('POST', '/api/v1/monitor/bulk', {
-      body: { ...subject, action, ...extra },
-    });
+  const run = async (action: Action, extra: Pick<BulkChange, 'tags' | 'settings'> = {}) => {
+    const result = await changeMonitors(subject, { action, ...extra });
     selected.value = new Set();
-    const rest = body.matched - body.changed;
-    toast(`${DONE[action]} ${countText(body.changed, 'monitor')}${rest > 0 ? `; ${rest} were so already` : ''}.`);
+    const { monitorIds } = result;
+    const undo = async () => {
+      const opposite = OPPOSITE[action as keyof typeof OPPOSITE];
+      confirm(opposite, await changeMonitors({ monitorIds }, { action: opposite, ...extra }));
+    };
+    confirm(action, result, action in OPPOSITE && extra.tags?.length === 1 ? undo : undefined);
   };
   const what = count === 1 && !isAll ? (names.get(ids[0]!) ?? '1 monitor') : countText(count, 'monitor');
 
@@ -83,7 +88,7 @@ export function BulkBar({ selected, pageIds, total, filter, names }: BulkBarProp
   return (
     <div class="bulk wrap center gap-2-4 below-3" role="region" aria-label="Selected monitors">
       <strong class="num">{countText(count, 'monitor')} selected</strong>
-      {isWholePage && !isAll && filter !== undefined && total > ids.length && total <= MOST && (
+      {isWholePage && !isAll && filter !== undefined && total > ids.length && (
         <Button text={`Select all ${total} that match`} look="plain" onClick={() => setWhole(selected.value)} />
       )}
       <span class="push wrap gap-2">
@@ -91,6 +96,12 @@ export function BulkBar({ selected, pageIds, total, filter, names }: BulkBarProp
         <Button text="Resume" icon="play" onClick={() => void run('resume').catch(toastFault)} />
         <Button text="Add tags" icon="tag" onClick={() => tag('addTags', 'Add', 'to')} />
         <Button text="Remove tags" onClick={() => tag('removeTags', 'Remove', 'from')} />
+        <Button
+          text="Change settings"
+          onClick={() =>
+            show(<BulkSettings what={what} subject={subject} onChange={(settings) => run('update', { settings })} />)
+          }
+        />
         <Button text="Delete" icon="trash" look="danger" onClick={remove} />
         <Button look="plain" icon="close" label="Select none" onClick={() => (selected.value = new Set())} />
       </span>

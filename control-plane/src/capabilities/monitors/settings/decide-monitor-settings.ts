@@ -39,10 +39,8 @@ export function decideChangedSettings(
   const { heartbeat } = input;
   const isHeartbeat = current.monitorTypes.includes('Heartbeat');
   const rhythm = isHeartbeat ? decideHeartbeatSettings(current.heartbeat, heartbeat ?? {}, workspaceZone) : null;
-  const general = generalSettings.named(input);
-  if (input.checkTimeout === null) general.checkTimeoutMs = DEFAULT_SETTINGS.checkTimeoutMs;
   const given: MonitorSettings = {
-    ...overlay<GeneralSettings>(current, general),
+    ...overlay<GeneralSettings>(current, namedSettings(input)),
     ...changedGroups(current, input),
     heartbeat: rhythm?.settings ?? null,
   };
@@ -58,6 +56,13 @@ export function decideChangedSettings(
       ...decideSettingsFaults({ ...whole, checkTimeout, heartbeat: heartbeat ?? settings.heartbeat }),
     ],
   };
+}
+
+/** The settings of every type that `input` names. */
+export function namedSettings(input: Partial<MonitorUpdateInput>): Partial<GeneralSettings> {
+  const general = generalSettings.named(input);
+  if (input.checkTimeout === null) general.checkTimeoutMs = DEFAULT_SETTINGS.checkTimeoutMs;
+  return general;
 }
 
 /** A heartbeat has no URL and a history of pings, other monitors of checks. */
