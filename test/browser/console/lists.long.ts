@@ -72,6 +72,41 @@ describeInBrowser('lists of the console (Chromium)', () => {
     await page.locator('main h1:focus', { hasText: /^Monitors/ }).waitFor();
   });
 
+  it('lead to screens, and to what can be made there, by two keys and by the palette', async () => {
+    await visit.open('/monitors');
+    await key('g');
+    await key('i');
+    await page.waitForURL(/\/incidents$/);
+    await key('g');
+    await key('m');
+    await page.waitForURL(/\/monitors$/);
+    await settled(page);
+    await key('n');
+    await page.waitForURL(/\/monitors\/new$/);
+    await visit.open('/settings/api-keys');
+    await key('n');
+    await page.getByRole('dialog', { name: 'New API key' }).waitFor();
+    expect(new URL(page.url()).search).to.equal('');
+    await key('Escape');
+    await key('Control+k');
+    await page.keyboard.type('invite');
+    await page.getByRole('option', { name: /^Invite somebody/ }).waitFor();
+    await key('Enter');
+    await page.getByRole('dialog', { name: /^Invite to/ }).waitFor();
+    await key('Escape');
+    await key('Control+k');
+    await page.keyboard.type('checko');
+    await page.getByRole('option', { name: /^Silence Checkout/ }).click();
+    await page.waitForURL(/\/maintenance\/new\?monitorId=/);
+    await visit.open('/monitors');
+    await key('Control+k');
+    await page.keyboard.type('checko');
+    await page.getByRole('option', { name: /^Acknowledge Checkout/ }).click();
+    await page.getByText('Acknowledged: Checkout').waitFor();
+    await page.getByRole('button', { name: 'Unacknowledge' }).click();
+    await page.getByText('Unacknowledged: Checkout').waitFor();
+  });
+
   it('are worked through by keys alone: filter, move, select, pause, open', async () => {
     await visit.open('/monitors');
     await key('/');

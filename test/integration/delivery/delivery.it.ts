@@ -104,7 +104,15 @@ describe('Delivery of events', () => {
     const resolved = JSON.parse(hook.calls[1]!.body).data.incident;
     expect(resolved).to.include({ isClosed: true, status: 'Resolved', durationFormatted: '1 min 5 s' });
     const [last, first] = await deliveriesOf(world, id);
-    expect(first).to.deep.include({ incidentId, state: 'delivered', attempts: 1, statusCode: 200, purpose: 'group' });
+    expect(first).to.deep.include({
+      incidentId,
+      monitorId,
+      monitorName: 'Shop',
+      state: 'delivered',
+      attempts: 1,
+      statusCode: 200,
+      purpose: 'group',
+    });
     expect(first!.eventId).to.equal(opened!.headers['webhook-id']);
     expect(last!.eventType).to.equal('incident.resolved');
     const notified = (await timelineOf(world, incidentId)).filter(({ type }) => type === 'notified');

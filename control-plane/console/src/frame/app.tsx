@@ -2,15 +2,15 @@ import { Shown } from '../parts/dialog.js';
 import { Button } from '../parts/button.js';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso';
-import { pathTo, workspaceId, workspaces } from '../data/session.js';
+import { hasRole, pathTo, workspaceId, workspaces } from '../data/session.js';
 import { EmptyState } from '../parts/loaded.js';
 import { ErrorBoundary } from './error-boundary.js';
 import { keepFocus } from './keep-focus.js';
-import { startKeys, Screen } from './screen.js';
+import { startKeys, Screen, useKeys } from './screen.js';
 import { openPalette, Palette } from './palette.js';
 import { Toasts } from './toasts.js';
 import { BottomBar, Rail, TopBar } from './rail.js';
-import { InvitationScreen, ROUTES } from './routes.js';
+import { InvitationScreen, makeOn, ROUTES } from './routes.js';
 import { TroubleStrip } from './trouble-strip.js';
 
 /** Addresses of the console itself; others, such as signing in, leave it. */
@@ -35,6 +35,15 @@ function Frame() {
     if (path === '/console' && workspaceId.peek() !== '') route(pathTo(), true);
   }, [path]);
   useLayoutEffect(() => startKeys(openPalette), []);
+  const make = makeOn(path.slice(pathTo().length).replace(/\/$/, ''));
+  useKeys([
+    ...(make && hasRole(make.role)
+      ? [{ key: 'n', label: make.label, run: () => route(pathTo(make.path, make.query)) }]
+      : []),
+    ...ROUTES.flatMap(({ path: own, rail }) =>
+      rail ? [{ key: `g ${rail.key}`, label: `Go to ${rail.label}`, run: () => route(pathTo(own)) }] : [],
+    ),
+  ]);
   useLayoutEffect(keepFocus, []);
 
   const isMember = named === undefined || workspaces.value.some(({ id }) => id === named);

@@ -3,11 +3,13 @@ import { signal } from '@preact/signals';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { queryText } from '../data/address.js';
-import { pathTo } from '../data/session.js';
+import { hasRole, pathTo } from '../data/session.js';
 import { useResource } from '../data/resources.js';
 import { Icon, type IconName } from '../parts/button.js';
 import { showKeys } from './screen.js';
-import { ROUTES } from './routes.js';
+import { acknowledge } from './acting.js';
+import { newWorkspace } from './rail.js';
+import { MAKES, ROUTES } from './routes.js';
 import { chooseTheme } from './theme.js';
 
 const isOpen = signal(false);
@@ -134,6 +136,14 @@ function commands(go: (path: string) => void): Choice[] {
         ? [{ id: `to${path}`, label: rail.label, detail: 'Go to', icon: rail.icon, run: () => go(pathTo(path)) }]
         : [],
     ),
+    ...MAKES.filter(({ role }) => hasRole(role)).map(({ label, icon, path, query }) => ({
+      id: label,
+      label,
+      detail: 'Command',
+      icon,
+      run: () => go(pathTo(path, query)),
+    })),
+    { id: 'workspace', label: 'New workspace', detail: 'Command', icon: 'settings', run: newWorkspace },
     { id: 'light', label: 'Light theme', detail: 'Command', icon: 'settings', run: () => chooseTheme('light') },
     { id: 'dark', label: 'Dark theme', detail: 'Command', icon: 'settings', run: () => chooseTheme('dark') },
     { id: 'keys', label: 'Show keys', detail: 'Command', icon: 'settings', run: showKeys },
@@ -153,9 +163,19 @@ function choicesOf(
   });
   return [
     ...monitors.map(({ id, name, url }) => choice(id, name, url ?? '', 'monitors', `/monitors/${id}`)),
+    ...(hasRole('Editor') ? monitors : []).map(({ id, name }) => ({
+      ...choice(`silence ${id}`, `Silence ${name}`, 'Command', 'maintenance', ''),
+      run: () => go(pathTo('/maintenance/new', { monitorId: id })),
+    })),
     ...incidents.map(({ id, monitorName, isClosed, failureReason }) =>
       choice(id, `${monitorName}: ${failureReason}`, isClosed ? 'Closed' : 'Open', 'incidents', `/incidents/${id}`),
     ),
+    ...incidents
+      .filter(({ isClosed, acknowledged }) => !isClosed && !acknowledged && hasRole('Responder'))
+      .map((incident) => ({
+        ...choice(`acknowledge ${incident.id}`, `Acknowledge ${incident.monitorName}`, 'Command', 'check', ''),
+        run: () => void acknowledge(incident),
+      })),
     ...incidents
       .filter(({ isClosed }) => !isClosed)
       .map(({ id, monitorName }) =>

@@ -137,13 +137,15 @@ function UserMenu({ isCompact = false }: { isCompact?: boolean }) {
   );
 }
 
+/** Asks for a new workspace. The first screen does without forms. */
+export function newWorkspace(): void {
+  void import('../screens/arranging.js').then((file) => show(<file.NewWorkspaceDialog />), toastFault);
+}
+
 /** The workspace of the address, and the way to the others. */
 function WorkspaceMenu() {
   const { route } = useLocation();
   const own = workspace.value;
-  // The first screen does without forms.
-  const create = () =>
-    void import('../screens/arranging.js').then((file) => show(<file.NewWorkspaceDialog />), toastFault);
   return (
     <>
       <Menu
@@ -164,7 +166,7 @@ function WorkspaceMenu() {
             label: 'New workspace',
             icon: 'plus' as const,
             startsGroup: true,
-            onSelect: create,
+            onSelect: newWorkspace,
           },
         ]}
       >

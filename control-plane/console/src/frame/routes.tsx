@@ -4,6 +4,8 @@ import { OverviewScreen } from '../screens/overview/overview-screen.js';
 import type * as Watching from '../screens/watching.js';
 import type { ComponentType } from 'preact';
 import type { IconName } from '../parts/button.js';
+import type { Query } from '../data/address.js';
+import type { Role } from '../data/session.js';
 
 /** What a screen gets from its address. */
 interface ScreenParams {
@@ -15,8 +17,8 @@ export interface ScreenRoute {
   path: string;
   /** Loaded when it is visited first, except the one that people start from. */
   screen: ComponentType<ScreenParams>;
-  /** Its entry in the rail, if it has one. The first four are in the bottom bar of phones. */
-  rail?: { label: string; icon: IconName };
+  /** Its entry in the rail, if it has one, and the letter that leads there after `g`. The first four are in the bottom bar of phones. */
+  rail?: { label: string; icon: IconName; key: string };
 }
 
 const watching = (name: keyof typeof Watching) =>
@@ -27,29 +29,101 @@ const settings = arranging('SettingsScreen');
 
 /** All screens, in the order of the rail. */
 export const ROUTES: readonly ScreenRoute[] = [
-  { path: '', screen: OverviewScreen, rail: { label: 'Overview', icon: 'overview' } },
-  { path: '/monitors', screen: watching('MonitorsScreen'), rail: { label: 'Monitors', icon: 'monitors' } },
+  { path: '', screen: OverviewScreen, rail: { label: 'Overview', icon: 'overview', key: 'o' } },
+  { path: '/monitors', screen: watching('MonitorsScreen'), rail: { label: 'Monitors', icon: 'monitors', key: 'm' } },
   { path: '/monitors/new', screen: watching('NewMonitorScreen') },
   { path: '/monitors/:id', screen: watching('MonitorScreen') },
-  { path: '/incidents', screen: watching('IncidentsScreen'), rail: { label: 'Incidents', icon: 'incidents' } },
+  {
+    path: '/incidents',
+    screen: watching('IncidentsScreen'),
+    rail: { label: 'Incidents', icon: 'incidents', key: 'i' },
+  },
   { path: '/incidents/:id', screen: watching('IncidentScreen') },
   { path: '/incidents/:id/diagnosis', screen: watching('DiagnosisScreen') },
-  { path: '/on-call', screen: arranging('OnCallScreen'), rail: { label: 'On call', icon: 'on-call' } },
-  { path: '/alerts', screen: arranging('AlertsScreen'), rail: { label: 'Alerts', icon: 'alerts' } },
+  { path: '/on-call', screen: arranging('OnCallScreen'), rail: { label: 'On call', icon: 'on-call', key: 'c' } },
+  { path: '/alerts', screen: arranging('AlertsScreen'), rail: { label: 'Alerts', icon: 'alerts', key: 'a' } },
   {
     path: '/status-pages',
     screen: arranging('StatusPagesScreen'),
-    rail: { label: 'Status pages', icon: 'status-pages' },
+    rail: { label: 'Status pages', icon: 'status-pages', key: 's' },
   },
   { path: '/status-pages/:id', screen: arranging('StatusPageScreen') },
-  { path: '/maintenance', screen: arranging('MaintenanceScreen'), rail: { label: 'Maintenance', icon: 'maintenance' } },
+  {
+    path: '/maintenance',
+    screen: arranging('MaintenanceScreen'),
+    rail: { label: 'Maintenance', icon: 'maintenance', key: 'w' },
+  },
   { path: '/maintenance/new', screen: arranging('NewWindowScreen') },
   { path: '/maintenance/:id', screen: arranging('WindowScreen') },
-  { path: '/reports', screen: arranging('ReportsScreen'), rail: { label: 'Reports', icon: 'reports' } },
-  { path: '/regions', screen: arranging('RegionsScreen'), rail: { label: 'Regions', icon: 'regions' } },
-  { path: '/settings', screen: settings, rail: { label: 'Settings', icon: 'settings' } },
+  { path: '/reports', screen: arranging('ReportsScreen'), rail: { label: 'Reports', icon: 'reports', key: 'r' } },
+  { path: '/regions', screen: arranging('RegionsScreen'), rail: { label: 'Regions', icon: 'regions', key: 'e' } },
+  { path: '/settings', screen: settings, rail: { label: 'Settings', icon: 'settings', key: 't' } },
   { path: '/settings/:section', screen: settings },
 ];
 
 /** Where an invitation is answered: in no workspace yet. */
 export const InvitationScreen = arranging('InvitationScreen');
+
+/** What can be made, and where: by the key `n` on these screens, and in the palette everywhere. */
+interface Make {
+  label: string;
+  icon: IconName;
+  /** The screens on which `n` means it, and those below them. */
+  on: readonly string[];
+  path: string;
+  query?: Query;
+  role: Role;
+}
+
+/** Asks a screen for its dialog, see `useNew`. */
+const query = { new: 1 };
+
+export const MAKES: readonly Make[] = [
+  { label: 'New monitor', icon: 'monitors', on: ['', '/monitors'], path: '/monitors/new', role: 'Editor' },
+  { label: 'Put somebody else on call', icon: 'on-call', on: ['/on-call'], path: '/on-call', query, role: 'Admin' },
+  {
+    label: 'New channel',
+    icon: 'alerts',
+    on: ['/alerts'],
+    path: '/alerts',
+    query: { channel: 'new' },
+    role: 'Editor',
+  },
+  {
+    label: 'New status page',
+    icon: 'status-pages',
+    on: ['/status-pages'],
+    path: '/status-pages',
+    query,
+    role: 'Editor',
+  },
+  {
+    label: 'New maintenance window',
+    icon: 'maintenance',
+    on: ['/maintenance'],
+    path: '/maintenance/new',
+    role: 'Editor',
+  },
+  {
+    label: 'Invite somebody',
+    icon: 'person',
+    on: ['/settings/members'],
+    path: '/settings/members',
+    query,
+    role: 'Admin',
+  },
+  {
+    label: 'New API key',
+    icon: 'link',
+    on: ['/settings/api-keys'],
+    path: '/settings/api-keys',
+    query,
+    role: 'Viewer',
+  },
+];
+
+/** What `n` makes on the screen of this path, within its workspace. */
+export function makeOn(path: string): Make | undefined {
+  const within = (screen: string) => path === screen || (screen !== '' && path.startsWith(`${screen}/`));
+  return MAKES.find(({ on }) => on.some(within));
+}

@@ -1,4 +1,6 @@
 import { NoSuch, NotLoaded, type RoomProps } from '../parts/loaded.js';
+import { useLocation } from 'preact-iso';
+import { addressWith, paramsOf } from '../data/address.js';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { workspace } from '../data/session.js';
@@ -66,13 +68,27 @@ export function NotThere({ title, kind, all = '', why, ...read }: NotThereProps)
 }
 
 export interface KeyBinding {
-  /** `event.key`; a letter is meant without modifiers. */
+  /** `event.key`, or two of them with a blank; a letter is meant without modifiers. */
   key: string;
   /** The words for it in the list of keys. */
   label: string;
   /** @param row the key of the row that has focus; undefined if none has */
   run: (row: string | undefined) => void;
 }
+
+/** Runs what the address asks for by `new`, as the palette and `n` do, and takes that out of the address. */
+export function useNew(run: () => void): void {
+  const { url, route } = useLocation();
+  const isAsked = paramsOf(url).has('new');
+  useEffect(() => {
+    if (!isAsked) return;
+    route(addressWith(url, { new: undefined }), true);
+    run();
+  }, [isAsked]);
+}
+
+/** How long the second of two keys is waited for. */
+const SECOND_KEY_MS = 1_500;
 
 const bindings = signal<readonly KeyBinding[]>([]);
 
@@ -88,6 +104,7 @@ export function useKeys(own: readonly KeyBinding[]): void {
 
 /** Listens for keys as long as the page lives. */
 export function startKeys(openPalette: () => void): () => void {
+  let first: { key: string; ms: number } | undefined;
   const listen = (event: KeyboardEvent) => {
     if (event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey) {
       event.preventDefault();
@@ -97,7 +114,15 @@ export function startKeys(openPalette: () => void): () => void {
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event) || document.querySelector('dialog[open]'))
       return;
     const row = document.activeElement?.closest<HTMLElement>('[data-row]')?.dataset['row'];
-    const own = bindings.peek().find(({ key }) => key === event.key);
+    const begun = first && event.timeStamp - first.ms < SECOND_KEY_MS ? `${first.key} ${event.key}` : undefined;
+    first = undefined;
+    const all = bindings.peek();
+    const own = all.find(({ key }) => key === begun) ?? all.find(({ key }) => key === event.key);
+    if (!own && all.some(({ key }) => key.startsWith(`${event.key} `))) {
+      first = { key: event.key, ms: event.timeStamp };
+      event.preventDefault();
+      return;
+    }
     const run = own ? () => own.run(row) : general(event.key);
     if (run === undefined) return;
     event.preventDefault();

@@ -41,7 +41,9 @@ export const searchSchema = z
           incidentType: z.enum(INCIDENT_TYPES),
           status: z.enum(INCIDENT_STATUSES),
           isClosed: z.boolean(),
+          acknowledged: z.boolean(),
           started: isoTimestamp,
+          lastModified: isoTimestamp,
           failureReason: z.string(),
         }),
       )

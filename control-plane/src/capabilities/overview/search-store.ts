@@ -29,10 +29,10 @@ export const searchStore = {
     workspaceId: string,
     tx: Tx,
     { words }: SearchQuery,
-  ): Promise<(Omit<Found['incidents'][number], 'started'> & { started: Date })[]> {
+  ): Promise<(Omit<Found['incidents'][number], 'started' | 'lastModified'> & { started: Date; lastModified: Date })[]> {
     return tx.query(
       `SELECT id, monitor_id AS "monitorId", monitor_name AS "monitorName", incident_type AS "incidentType", status,
-         is_closed AS "isClosed", started, failure_reason AS "failureReason"
+         is_closed AS "isClosed", acknowledged, started, last_modified AS "lastModified", failure_reason AS "failureReason"
        FROM (SELECT * FROM incident WHERE workspace_id = $1 ORDER BY started DESC, id DESC LIMIT ${SEARCHED_INCIDENTS}) AS newest
        WHERE ${hasWords(`monitor_name || ' ' || failure_reason`)}
        ORDER BY is_closed, started DESC, id LIMIT ${MAX_FOUND}`,

@@ -26,7 +26,11 @@ export async function search(
     const incidents = may('incident.read') ? await searchStore.incidents(workspaceId, tx, query) : [];
     return {
       monitors: await searchStore.monitors(workspaceId, tx, query),
-      incidents: incidents.map((one) => ({ ...one, started: one.started.toISOString() })),
+      incidents: incidents.map((one) => ({
+        ...one,
+        started: one.started.toISOString(),
+        lastModified: one.lastModified.toISOString(),
+      })),
       people: may('account.read') ? await searchStore.people(workspaceId, tx, query) : [],
       statusPages: may('statuspage.read') ? await searchStore.statusPages(workspaceId, tx, query) : [],
       actionGroups: may('alert.read') ? await searchStore.actionGroups(workspaceId, tx, query) : [],

@@ -41,6 +41,7 @@ export function DeliveryTable({ rows, isStale = false }: { rows: readonly Delive
               >
                 {eventText(delivery.eventType)}
               </button>
+              <Subject of={delivery} />
               <span class="soft small max-32 cut block normal">{delivery.destination}</span>
             </>
           ),
@@ -60,6 +61,17 @@ export function DeliveryTable({ rows, isStale = false }: { rows: readonly Delive
         }}
       />
     </>
+  );
+}
+
+/** The monitor that a message is about, which leads to the incident where there is one. */
+function Subject({ of: { monitorId, monitorName, incidentId } }: { of: DeliveryView }) {
+  if (monitorName === null) return null;
+  const path = incidentId ? `/incidents/${incidentId}` : `/monitors/${monitorId}`;
+  return (
+    <a class="max-32 cut block" href={pathTo(path)}>
+      {monitorName}
+    </a>
   );
 }
 
@@ -103,6 +115,7 @@ function DeliveryDialog({ delivery }: { delivery: DeliveryView }) {
       <p>{outcomeText(delivery)}</p>
       <Facts
         facts={[
+          ['About', delivery.monitorName],
           ['To', delivery.destination],
           [
             'By',

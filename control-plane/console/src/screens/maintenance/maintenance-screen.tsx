@@ -2,7 +2,7 @@ import type { WindowView } from '@watchpost/control-plane/capabilities/maintenan
 import { useLocation } from 'preact-iso';
 import { addressWith, paramsOf } from '../../data/address.js';
 import { hasRole, pathTo } from '../../data/session.js';
-import { useKeys, Screen } from '../../frame/screen.js';
+import { Screen } from '../../frame/screen.js';
 import { Button } from '../../parts/button.js';
 import { EmptyState, NoMatch } from '../../parts/loaded.js';
 import { capitalized } from '../../parts/format.js';
@@ -17,13 +17,11 @@ const STATES = ['active', 'scheduled', 'finished'] as const;
 
 /** The maintenance windows of the workspace; the address has the state (`state=active`) and the page. */
 export function MaintenanceScreen() {
-  const { url, path, route } = useLocation();
+  const { url, path } = useLocation();
   const state = STATES.find((each) => each === paramsOf(url).get('state'));
   const windows = usePage<WindowView>('/api/v1/maintenance-windows', { state });
   const isEditor = hasRole('Editor');
-  const toNew = pathTo('/maintenance/new');
-  useKeys(isEditor ? [{ key: 'n', label: 'New maintenance window', run: () => route(toNew) }] : []);
-  const create = isEditor && <Button text="New window" href={toNew} look="primary" icon="plus" />;
+  const create = isEditor && <Button text="New window" href={pathTo('/maintenance/new')} look="primary" icon="plus" />;
   return (
     <Screen
       title="Maintenance"

@@ -8,7 +8,7 @@ import { paramsOf } from '../../data/address.js';
 import { now } from '../../data/clock.js';
 import { hasRole, pathTo } from '../../data/session.js';
 import { useResource } from '../../data/resources.js';
-import { useKeys } from '../../frame/screen.js';
+import { useKeys, useNew } from '../../frame/screen.js';
 import { Choice, named } from '../../parts/inputs.js';
 import { momentText } from '../../parts/format.js';
 import { Loaded } from '../../parts/loaded.js';
@@ -27,7 +27,7 @@ const VIEW_NAMES: Record<CalendarView, string> = { week: 'Week', month: 'Month',
 const SHOWN_GAPS = 4;
 
 /** Who is on call, by time: final shifts of all teams or of one. */
-export function Calendar({ teams, isAsked, onAsk }: { teams: readonly Team[]; isAsked: boolean; onAsk: () => void }) {
+export function Calendar({ teams }: { teams: readonly Team[] }) {
   const { url, route } = useLocation();
   const address = paramsOf(url);
   const isNarrow = useNarrow();
@@ -40,7 +40,7 @@ export function Calendar({ teams, isAsked, onAsk }: { teams: readonly Team[]; is
     endDate: new Date(lastMs).toISOString(),
     teamId: teams.some(({ id }) => id === teamId) ? teamId : undefined,
   });
-  const lanes = (read.data ?? []).map((team) => ({ ...team, shifts: shiftsOf(team) }));
+  const lanes = (read.data ?? []).map((team) => ({ ...team, shifts: shiftsOf(team, createdMsOf(teams, team.teamId)) }));
   const all = lanes.flatMap(({ shifts }) => shifts);
   const mayChange = hasRole('Admin');
 
@@ -71,14 +71,10 @@ export function Calendar({ teams, isAsked, onAsk }: { teams: readonly Team[]; is
   useKeys([
     { key: 'o', label: 'Put somebody else on call', run: (row) => askAt(all.find(({ key }) => key === row)) },
     { key: 't', label: 'Today', run: () => route(hrefOf({ date: '' })) },
-    { key: 'n', label: 'Next week or month', run: () => route(hrefOf({ date: turnPage(view, date, 1) })) },
+    { key: 'f', label: 'Next week or month', run: () => route(hrefOf({ date: turnPage(view, date, 1) })) },
     { key: 'b', label: 'Week or month before', run: () => route(hrefOf({ date: turnPage(view, date, -1) })) },
   ]);
-  useEffect(() => {
-    if (!isAsked) return;
-    askAt(undefined);
-    onAsk();
-  }, [isAsked]);
+  useNew(() => askAt(undefined));
 
   return (
     <>
@@ -183,6 +179,12 @@ function Gaps(props: {
       {gaps.length > SHOWN_GAPS && <p class="soft">And {gaps.length - SHOWN_GAPS} more in what is shown.</p>}
     </div>
   );
+}
+
+/** @returns when the team was made: before, nobody could be on call */
+function createdMsOf(teams: readonly Team[], teamId: string): number {
+  const team = teams.find(({ id }) => id === teamId);
+  return team ? Date.parse(team.created) : -Infinity;
 }
 
 /** @returns the names of the leads; undefined where the team is not known */

@@ -1,8 +1,7 @@
 import { show } from '../../parts/dialog.js';
-import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { Team } from '@watchpost/control-plane/capabilities/on-call/team-schemas';
-import { paramsOf } from '../../data/address.js';
+import { addressWith, paramsOf } from '../../data/address.js';
 import { hasRole, pathTo } from '../../data/session.js';
 import { useResource, change } from '../../data/resources.js';
 import { Screen } from '../../frame/screen.js';
@@ -24,12 +23,11 @@ const MOST_TEAMS = 200;
 
 /** Who is on call, and the teams that are. */
 export function OnCallScreen() {
-  const { url } = useLocation();
+  const { url, route } = useLocation();
   const address = paramsOf(url);
   const isTeams = address.get('tab') === 'teams';
   const teamId = address.get('team') ?? '';
   const read = useResource<Team[]>('/api/v1/teams', { pageSize: MOST_TEAMS });
-  const [isAsked, setAsked] = useState(false);
   const teams = read.data?.toSorted((a, b) => a.name.localeCompare(b.name)) ?? [];
   const mayChange = hasRole('Admin');
   const newTeam = (
@@ -46,7 +44,16 @@ export function OnCallScreen() {
       actions={
         mayChange &&
         teams.length > 0 &&
-        (isTeams ? newTeam : <Button text="Add override" look="primary" icon="person" onClick={() => setAsked(true)} />)
+        (isTeams ? (
+          newTeam
+        ) : (
+          <Button
+            text="Add override"
+            look="primary"
+            icon="person"
+            onClick={() => route(addressWith(url, { new: '1' }))}
+          />
+        ))
       }
       lead={
         teams.length > 0 && (
@@ -68,7 +75,7 @@ export function OnCallScreen() {
               fails{mayChange ? '.' : '. Admins make teams.'}
             </EmptyState>
           ) : !isTeams ? (
-            <Calendar teams={teams} isAsked={isAsked} onAsk={() => setAsked(false)} />
+            <Calendar teams={teams} />
           ) : teamId === '' ? (
             <TeamList teams={teams} />
           ) : (

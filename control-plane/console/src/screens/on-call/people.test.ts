@@ -24,6 +24,16 @@ describe('shifts of people', () => {
     expect([first!.person, second!.person, third!.isOverride]).to.deep.equal([user, null, true]);
   });
 
+  it('leaves out gaps before the team was made', () => {
+    const createdMs = Date.parse('2026-11-10T12:00:00Z');
+    const before = { start: '2026-11-01T00:00:00Z', end: '2026-11-02T00:00:00Z' };
+    const around = { start: '2026-11-10T00:00:00Z', end: '2026-11-11T00:00:00Z' };
+    const team = { teamId: 't1', teamName: 'Web', planRestricted: false, shifts: [], gaps: [before, around] };
+    const left = shiftsOf(team, createdMs).map(({ startMs, endMs }) => [startMs, endMs]);
+    expect(left).to.deep.equal([[createdMs, Date.parse(around.end)]]);
+    expect(shiftsOf(team)).to.have.length(2);
+  });
+
   it('names what happens in a gap, and nobody who does not hear', () => {
     expect(gapSentence(['Ada', 'Bob'], false)).to.equal('An incident then pages the leads at once: Ada, Bob.');
     expect(gapSentence([], false)).to.include('pages nobody');

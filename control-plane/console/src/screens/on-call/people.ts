@@ -31,8 +31,11 @@ export function peopleFirst<T extends { email: string | null }>(members: readonl
   return members.toSorted((a, b) => Number(a.email === null) - Number(b.email === null));
 }
 
-/** The shifts and gaps of a team in the order of time. */
-export function shiftsOf({ teamId, teamName, shifts, gaps }: TeamShiftsView): Shift[] {
+/**
+ * The shifts and gaps of a team in the order of time.
+ * @param createdMs when the team was made: before, there are no gaps
+ */
+export function shiftsOf({ teamId, teamName, shifts, gaps }: TeamShiftsView, createdMs = -Infinity): Shift[] {
   const shiftOf = (start: string, end: string, person: Person | null, isMine = false, isOverride = false): Shift => ({
     key: `${teamId} ${start}`,
     teamId,
@@ -45,7 +48,10 @@ export function shiftsOf({ teamId, teamName, shifts, gaps }: TeamShiftsView): Sh
   });
   const all = [
     ...shifts.map(({ start, end, user, isMine, source }) => shiftOf(start, end, user, isMine, source === 'override')),
-    ...gaps.map(({ start, end }) => shiftOf(start, end, null)),
+    ...gaps
+      .map(({ start, end }) => shiftOf(start, end, null))
+      .filter(({ endMs }) => endMs > createdMs)
+      .map((gap) => ({ ...gap, startMs: Math.max(gap.startMs, createdMs) })),
   ];
   return all.sort((a, b) => a.startMs - b.startMs);
 }

@@ -35,7 +35,7 @@ export function ReportsScreen() {
   const read = usePage<ReportScheduleView>('/api/v1/report-schedules', { search, scheduled: isScheduled });
   const own = useResource<Workspace>(`/api/v1/workspaces/${workspaceId.value}`).data;
   const hrefOf = (monitorId: string) => pathTo('/reports', { ...Object.fromEntries(query), monitor: monitorId });
-  useKeys([{ key: 'g', label: 'Show the report of the monitor', run: (id) => id && route(hrefOf(id)) }]);
+  useKeys([{ key: 's', label: 'Show the report of the monitor', run: (id) => id && route(hrefOf(id)) }]);
   const chosen = read.data?.find(({ monitorId }) => monitorId === query.get('monitor'));
   return (
     <Screen

@@ -4,6 +4,7 @@ import { paramsOf } from '../../data/address.js';
 import { change } from '../../data/resources.js';
 import { now } from '../../data/clock.js';
 import { hasRole, pathTo } from '../../data/session.js';
+import { useNew } from '../../frame/screen.js';
 import { toast } from '../../frame/toasts.js';
 import { Button } from '../../parts/button.js';
 import { Chips, Section, Tabs } from '../../parts/section.js';
@@ -18,7 +19,9 @@ export function ApiKeysSection() {
   const { url } = useLocation();
   const isAll = hasRole('Admin') && paramsOf(url).get('of') === 'everybody';
   const keys = usePage<ApiKeyView>('/api/v1/api-keys', { all: isAll });
-  const create = <Button text="New key" look="primary" icon="plus" onClick={() => show(<NewKeyDialog />)} />;
+  const open = () => show(<NewKeyDialog />);
+  useNew(open);
+  const create = <Button text="New key" look="primary" icon="plus" onClick={open} />;
   const revoke = ({ id, name }: ApiKeyView) =>
     ask({
       title: `Revoke the key ${name}?`,

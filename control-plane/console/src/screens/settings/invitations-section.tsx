@@ -1,6 +1,7 @@
 import type { Answer } from '../../data/api.js';
 import { change, useResource } from '../../data/resources.js';
 import { workspace, workspaceId } from '../../data/session.js';
+import { useNew } from '../../frame/screen.js';
 import { toast } from '../../frame/toasts.js';
 import { ask, Dialog, show } from '../../parts/dialog.js';
 import { Button } from '../../parts/button.js';
@@ -16,7 +17,9 @@ const pathOfInvitations = () => `/api/v1/workspaces/${workspaceId.value}/invitat
 
 /** Invites somebody, and shows the link once. */
 export function InviteButton() {
-  return <Button text="Invite" look="primary" icon="plus" onClick={() => show(<InviteDialog />)} />;
+  const open = () => show(<InviteDialog />);
+  useNew(open);
+  return <Button text="Invite" look="primary" icon="plus" onClick={open} />;
 }
 
 function InviteDialog() {

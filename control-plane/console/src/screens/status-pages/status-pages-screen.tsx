@@ -3,12 +3,10 @@ import type {
   StatusPageSummary,
   StatusPageView,
 } from '@watchpost/control-plane/capabilities/status-pages/status-page-schemas';
-import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { paramsOf } from '../../data/address.js';
 import { change, useResource } from '../../data/resources.js';
 import { hasRole, pathTo } from '../../data/session.js';
-import { useKeys, Screen } from '../../frame/screen.js';
+import { useNew, Screen } from '../../frame/screen.js';
 import { toast } from '../../frame/toasts.js';
 import { Button } from '../../parts/button.js';
 import { FormDialog } from '../../parts/edit-form.js';
@@ -21,17 +19,12 @@ import { StatusMark } from './status-mark.js';
 
 /** All status pages of the workspace, with what their visitors see now. */
 export function StatusPagesScreen() {
-  const { url } = useLocation();
-  const query = paramsOf(url);
   const pages = usePage<StatusPageView>('/api/v1/status-page');
   const summaries = useResource<StatusPageSummary[]>('/api/v1/status-page-summaries');
   const summaryOf = new Map(summaries.data?.map((summary) => [summary.statusPageId, summary]));
   const isEditor = hasRole('Editor');
   const create = () => show(<NewPageDialog />);
-  useEffect(() => {
-    if (isEditor && query.has('new')) create();
-  }, []);
-  useKeys(isEditor ? [{ key: 'n', label: 'New status page', run: create }] : []);
+  useNew(() => isEditor && create());
   const button = isEditor && <Button text="New status page" icon="plus" look="primary" onClick={create} />;
   return (
     <Screen title="Status pages" receivedMs={summaries.receivedMs} actions={button}>

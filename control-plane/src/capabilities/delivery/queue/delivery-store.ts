@@ -89,7 +89,8 @@ interface DueRow extends Omit<DueDelivery, 'event' | 'group'> {
 }
 
 const SHOWN = `d.id, d.event_id AS "eventId", e.type AS "eventType", e.incident_id AS "incidentId",
-  (e.subject -> 'monitor' ->> 'id')::uuid AS "monitorId", d.group_id AS "actionGroupId", g.name AS "actionGroupName", d.channel, d.address, d.purpose, d.state, d.attempts,
+  (e.subject -> 'monitor' ->> 'id')::uuid AS "monitorId",
+  e.subject -> 'monitor' ->> 'name' AS "monitorName", d.group_id AS "actionGroupId", g.name AS "actionGroupName", d.channel, d.address, d.purpose, d.state, d.attempts,
   d.status_code AS "statusCode", d.answer, d.error, d.created, d.last_attempt_at AS "lastAttempt",
   d.next_attempt_at AS "nextAttempt", d.finished_at AS finished`;
 const TABLES = 'delivery d JOIN alert_event e ON e.id = d.event_id LEFT JOIN action_group g ON g.id = d.group_id';

@@ -14,6 +14,7 @@ export const deliverySchema = z
     eventType: z.string().meta({ example: 'incident.opened' }),
     incidentId: uuid.nullable(),
     monitorId: uuid.nullable(),
+    monitorName: z.string().nullable().describe('What it was called then'),
     actionGroupId: uuid.nullable().describe('null where a person is notified, not a group'),
     actionGroupName: z.string().nullable(),
     userId: uuid.nullable().describe('The person who is paged; null otherwise'),
