@@ -68,6 +68,11 @@ export function regionPlace(name: string): string {
   return isLocation(name) ? 'A private location' : (placeOf.get(name) ?? name);
 }
 
+/** A place in a sentence, for those who know which one it is: a private location has an id here, and no name. */
+export function placeText(place: Place): string {
+  return codeOf.has(place) ? place : 'the private location';
+}
+
 /** `Singapore; Virginia, United States`. Places contain commas. */
 export function regionPlaces(names: readonly string[]): string {
   return names.map(regionPlace).join('; ');

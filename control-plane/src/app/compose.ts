@@ -17,7 +17,7 @@ import { auditRoutes } from '../capabilities/audit/index.js';
 import { EventFeed, eventRoutes } from '../capabilities/events/index.js';
 import { localCoordination } from '../platform/coordination/coordination.js';
 import { type ComposedMcp, composeMcp } from './compose-mcp.js';
-import { baseUrlOf } from '../config/config.js';
+import { agentUrlOf, baseUrlOf } from '../config/config.js';
 import { composeDelivery } from './compose-delivery.js';
 import { composeLinks } from './compose-links.js';
 import { decideCoveredAgain, monitorListeners, planListeners, workspaceListeners } from './compose-owner-changes.js';
@@ -278,7 +278,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
     ...eventRoutes({ feed: events }),
     ...monitorRoutes(monitors, rules),
     ...locationRoutes(locations),
-    ...locationAgentRoutes({ db, clock, bus }),
+    ...locationAgentRoutes({ db, clock, bus, agentUrl: agentUrlOf(config, baseUrl) }),
     ...maintenanceRoutes(maintenance),
     ...markRoutes({ db, clock }),
     ...alertRoutes(alerts, alertRules),
@@ -301,7 +301,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
     ...overviewRoutes(overview),
     ...statusPages.routes,
     ...diagnosisRoutes(diagnosis),
-    ...monitorTestRoutes({ fleet, clock, tests }, rules),
+    ...monitorTestRoutes({ db, fleet, clock, tests }, rules),
   ];
   const pings = pingEndpoint({ db, clock, registry, logger, createLimiter: coordination.createLimiter });
   return {

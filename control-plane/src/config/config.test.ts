@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { configWarnings } from './config-warnings.js';
-import { ConfigError, readConfig } from './config.js';
+import { agentUrlOf, ConfigError, readConfig } from './config.js';
 
 const PROVIDER = { OIDC_ISSUER: 'https://id.example', OIDC_AUDIENCE: 'watchpost' };
 const DATABASE = { DATABASE_URL: 'postgres://db.example/watchpost' };
@@ -195,5 +195,14 @@ describe('The configuration', () => {
       expect(message).to.include('PORT').and.include('RETENTION_RAW_DAYS').and.include('DATABASE_URL');
       expect(message).not.to.include('s3cret');
     }
+  });
+
+  it('names the gateway to agents by the host of the console, or by a name that its certificate has', () => {
+    const at = (hosts: string[] | null, baseUrl: string) =>
+      agentUrlOf({ grpcPort: 9443, grpcTls: hosts && { hosts } }, baseUrl);
+    expect(at(null, 'http://localhost:8080')).to.equal('http://localhost:9443');
+    expect(at(['inside', 'watchpost.example'], 'https://watchpost.example')).to.equal('https://watchpost.example:9443');
+    expect(at(['agents.example'], 'https://watchpost.example')).to.equal('https://agents.example:9443');
+    expect(at(['fd00::1'], 'https://watchpost.example')).to.equal('https://[fd00::1]:9443');
   });
 });

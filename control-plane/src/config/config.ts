@@ -228,6 +228,14 @@ export function readAdminConfig(env: Readonly<Record<string, string | undefined>
   };
 }
 
+/** Where agents reach the gateway: at the host of `baseUrl`, or else at the first name that its certificate has. */
+export function agentUrlOf({ grpcTls, grpcPort }: Pick<Config, 'grpcTls' | 'grpcPort'>, baseUrl: string): string {
+  const { hostname } = new URL(baseUrl);
+  const names = grpcTls !== null && 'hosts' in grpcTls ? grpcTls.hosts : [];
+  const host = names.length === 0 || names.includes(hostname) ? hostname : names[0]!;
+  return `${grpcTls === null ? 'http' : 'https'}://${isIP(host) === 6 ? `[${host}]` : host}:${grpcPort}`;
+}
+
 /** Where callers reach a process that listens on `host` and `port`, unless BASE_URL is set. */
 export function baseUrlOf(config: Config, port: number): string {
   const host = config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : config.host;

@@ -18,6 +18,9 @@ describeInBrowser('private locations in the console (Chromium)', () => {
     await dialog.getByLabel('Name', { exact: true }).fill('Office');
     await dialog.getByLabel('Slug').fill('office');
     await dialog.getByLabel('What its agents may reach').fill('10.20.0.0/16\nfd00::/8');
+    await dialog.getByRole('button', { name: 'Add a label' }).click();
+    await dialog.getByLabel('Name of label 1').fill('site');
+    await dialog.getByLabel('Value of label 1').fill('Dublin');
     await dialog.getByRole('button', { name: 'Create', exact: true }).click();
     await dialog.getByRole('heading', { name: 'New agent' }).waitFor();
     await dialog.getByLabel('Name', { exact: true }).fill('rack-1');
@@ -25,7 +28,9 @@ describeInBrowser('private locations in the console (Chromium)', () => {
     await dialog.getByText('This page turns when the agent connects').waitFor();
     for (const way of ['One file', 'Container', 'systemd'])
       await dialog.getByRole('button', { name: `Copy the command: ${way}` }).waitFor();
-    expect(await dialog.locator('pre').first().innerText()).to.match(/AGENT_TOKEN=wpa_/);
+    expect(await dialog.locator('pre').first().innerText()).to.match(/CONTROL_PLANE_URL=http:\S+:\d+ AGENT_TOKEN=wpa_/);
+    const [location] = (await stage.app.api('GET', '/api/v1/private-locations')).body;
+    expect(location.labels).to.deep.equal({ site: 'Dublin' });
     expect(await accessibilityFaults(page)).to.deep.equal([]);
 
     // What the gateway does when an agent connects.
@@ -54,8 +59,8 @@ describeInBrowser('private locations in the console (Chromium)', () => {
     expect(await page.getByLabel(/Home region/).isDisabled(), 'it is always on without a location').to.equal(true);
     await page.getByLabel('Office').check();
     await page.getByLabel(/Home region/).uncheck();
-    // One-off tests are run in the home region, whose agents refuse this address.
-    visit.expects(/400.*monitor-test/);
+    // The location runs the one-off test, and its agent is not there.
+    visit.expects(/503.*monitor-test/);
     await page.getByLabel('URL').fill('http://10.20.0.5/');
     await page.getByRole('button', { name: 'Create monitor' }).click();
     await page.getByRole('heading', { level: 1, name: /10\.20\.0\.5/ }).waitFor();

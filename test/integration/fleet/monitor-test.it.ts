@@ -6,8 +6,11 @@ import { Fault } from '@watchpost/shared/fault';
 import { ConcurrentTests, monitorTestRoutes } from '@watchpost/control-plane/capabilities/fleet/index';
 import { testMonitor } from '@watchpost/control-plane/capabilities/fleet/runs/test-monitor';
 import { oneOffInputs } from '@watchpost/control-plane/capabilities/monitors/index';
+import { newId } from '@watchpost/shared/id';
+import { addAgent } from '@watchpost/control-plane/capabilities/fleet/agents/create-agent';
 import { eventually } from '../../support/eventually.js';
 import { wireResult, type AgentClient } from './agent-client.js';
+import { seedWorkspace } from '../results/seed.js';
 import { FleetService } from './fleet-service.js';
 
 const egress = createEgressPolicy({ allowCidrs: ['127.0.0.0/8'] });
@@ -19,10 +22,10 @@ describe('a one-off test of a URL', function () {
   });
   afterEach(() => service.stop());
 
-  const test = (body: object) =>
+  const test = (body: object, workspaceId = newId(0)) =>
     testMonitor(
-      { fleet: service.fleet, clock: service.deps.clock },
-      'owner-1',
+      { ...service.deps, fleet: service.fleet },
+      { workspaceId, ownerId: 'owner-1' },
       oneOffInputs({ egress }).ofType('HttpAvailability').parse(body),
     );
 
@@ -118,7 +121,7 @@ describe('a one-off test of a URL', function () {
 
   it('is answered before clients give up, however long its steps take', () => {
     for (const { path, deadlineMs } of monitorTestRoutes(
-      { fleet: service.fleet, clock: service.deps.clock, tests: new ConcurrentTests() },
+      { ...service.deps, fleet: service.fleet, tests: new ConcurrentTests() },
       { egress },
     ))
       expect(deadlineMs, path).to.be.below(TEST_DEADLINE_MS);
@@ -152,9 +155,54 @@ describe('a one-off test of a URL', function () {
     expect(await answer).to.include({ outcome: 'inconclusive', wasAvailable: false, failureReason: message });
   });
 
+  it('is run by an agent of the private location that it names, and refused where that does not allow the target', async () => {
+    const home = (await service.agent('vm-1')).connect();
+    const { database } = service.test;
+    const workspace = await seedWorkspace(database);
+    const stranger = await seedWorkspace(database);
+    const id = newId(1);
+    const token = await database.transaction(async (tx) => {
+      await tx.query(
+        `INSERT INTO private_location (id, workspace_id, code, name, slug, allow_cidrs, deny_cidrs, labels, reachability,
+           notify_action_group_ids, created, last_modified)
+         VALUES ($1, $2, 100, 'Office', 'office', '{10.0.0.0/8}', '{}', '{}', 'advisory', '{}', now(), now())`,
+        [id, workspace.id],
+      );
+      return (await addAgent(tx, { name: 'rack-1', region: id, workspaceId: workspace.id }, 0))!.token;
+    });
+    const inside = { url: 'http://10.0.0.5/', location: 'office' };
+    const missing = await refusalOf(test(inside, workspace.id));
+    expect(missing.message).to.equal(
+      'No agent of the private location that can run this is connected. Try again in a moment.',
+    );
+    const agent = service.client(token).connect();
+    await connected(home, agent);
+    const answer = test(inside, workspace.id);
+    const { requestId, check } = await asked(agent);
+    expect(JSON.parse(check!.target)).to.include({ url: 'http://10.0.0.5/' });
+    agent.send({ $case: 'runResult', value: { requestId, result: wireResult(0), refusal: '' } });
+    expect(await answer).to.include({ wasAvailable: true });
+    const outside = { url: 'https://192.0.2.7/', http: { connectTo: '10.1.0.1:80', steps: [] }, location: 'office' };
+    expect((await refusalOf(test(outside, workspace.id))).details).to.deep.equal([
+      {
+        path: 'url',
+        message:
+          'must lie in the ranges that private:office allows: 192.0.2.7 is outside the ranges of its private location',
+      },
+    ]);
+    for (const [location, workspaceId] of [
+      ['nowhere', workspace.id],
+      ['office', stranger.id],
+    ] as const)
+      expect((await refusalOf(test({ ...inside, location }, workspaceId))).details).to.deep.equal([
+        { path: 'location', message: 'must be the slug of a private location of this workspace' },
+      ]);
+    expect(home.of('runNow')).to.deep.equal([]);
+  });
+
   it('has a deadline that covers the longest test', () => {
     const [route] = monitorTestRoutes(
-      { fleet: service.fleet, clock: service.deps.clock, tests: new ConcurrentTests() },
+      { ...service.deps, fleet: service.fleet, tests: new ConcurrentTests() },
       { egress },
     );
     expect(route!.body!.safeParse({ url: 'http://example.com', timeout: 'PT60S' }).success).to.equal(true);
@@ -163,7 +211,7 @@ describe('a one-off test of a URL', function () {
 
   it('reports every fault of its settings at once', () => {
     const [route] = monitorTestRoutes(
-      { fleet: service.fleet, clock: service.deps.clock, tests: new ConcurrentTests() },
+      { ...service.deps, fleet: service.fleet, tests: new ConcurrentTests() },
       { egress },
     );
     const refused = route!.body!.safeParse({
@@ -189,7 +237,7 @@ describe('a one-off test of a URL', function () {
       return path.endsWith('/dns') ? { hostname: long } : { url: `${kind}://${long}:443` };
     };
     for (const { path, body } of monitorTestRoutes(
-      { fleet: service.fleet, clock: service.deps.clock, tests: new ConcurrentTests() },
+      { ...service.deps, fleet: service.fleet, tests: new ConcurrentTests() },
       { egress },
     ))
       expect(body!.safeParse(sentTo(path)).error!.issues[0]!.message, path).to.contain('63 octets');
@@ -209,11 +257,15 @@ async function asked(agent: AgentClient, index = 0) {
   return message.value;
 }
 
-async function faultOf(work: Promise<unknown>): Promise<string> {
+async function refusalOf(work: Promise<unknown>): Promise<Fault> {
   const error = await work.then(
     () => undefined,
     (reason: unknown) => reason,
   );
-  expect(error).to.be.instanceOf(Fault);
-  return (error as Fault).code;
+  if (error instanceof Fault) return error;
+  throw new Error(`not refused: ${String(error)}`);
+}
+
+async function faultOf(work: Promise<unknown>): Promise<string> {
+  return (await refusalOf(work)).code;
 }

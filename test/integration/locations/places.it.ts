@@ -90,6 +90,54 @@ describe('A monitor with private locations', () => {
     expect(await change({ homeRegion: false, privateLocations: ['office'], url })).to.deep.equal([]);
   });
 
+  it('may name other hosts only inside the ranges of each place, as new or changed settings', async () => {
+    await locate('office');
+    await locate('lab', { code: 101, allow: ['192.168.0.0/16'] });
+    const url = 'https://shop.internal/';
+    const tokenUrl = (address: string) => ({
+      type: 'oauth2ClientCredentials',
+      tokenUrl: `https://${address}/token`,
+      clientId: 'a',
+      clientSecret: 'b',
+    });
+    const named = (address: string) => ({
+      http: {
+        connectTo: `${address}:443`,
+        auth: tokenUrl(address),
+        variables: { id: '1' },
+        steps: [{ name: 'one', url: `http://${address}/{{id}}`, auth: tokenUrl(address) }],
+      },
+      dns: { resolvers: [`${address}:53`] },
+    });
+    const paths = [
+      'url',
+      'http.connectTo',
+      'http.auth.tokenUrl',
+      'http.steps.0.url',
+      'http.steps.0.auth.tokenUrl',
+      'dns.resolvers.0',
+    ];
+    const places = { privateLocations: ['office'], homeRegion: false };
+    const inside = await create({ url, ...places, ...named('10.0.0.5') });
+    const both = { url: 'https://10.0.0.5/', ...named('10.0.0.5'), homeRegion: false };
+    const faults = await faultsOf(create({ ...both, privateLocations: ['office', 'lab'] }));
+    expect(faults.map((fault) => fault.split(' ')[0])).to.deep.equal(paths);
+    for (const fault of faults) expect(fault).to.contain('private:lab').and.contain('10.0.0.5');
+    const regional = schemas.create.safeParse({ ...both, homeRegion: true });
+    expect(regional.error!.issues.map(({ path }) => path.join('.'))).to.deep.equal(paths);
+    const change = (body: object) => faultsOf(updateMonitor(deps, actor, inside.id, schemas.update.parse(body)));
+    const outside = { connectTo: '192.168.0.1:443', auth: null };
+    expect(await change({ http: outside, dns: { resolvers: ['10.0.0.9'] } })).to.deep.equal([
+      'http.connectTo must lie in the ranges that private:office allows: 192.168.0.1 is outside the ranges of its private location',
+    ]);
+    expect((await change({ homeRegion: true })).map((fault) => fault.split(' ')[0])).to.deep.equal(paths.slice(1));
+    await test.database.transaction((tx) => tx.query(`UPDATE private_location SET allow_cidrs = '{172.16.0.0/12}'`));
+    const kept = { connectTo: '10.0.0.5:443', keyword: 'ok' };
+    expect(await change({ http: kept }), 'what is stored stays valid').to.deep.equal([]);
+    const [fault] = await change({ http: { ...kept, auth: null, connectTo: '10.0.0.6:443' } });
+    expect(fault).to.contain('http.connectTo').and.contain('10.0.0.6');
+  });
+
   it('is checked by the agents of its locations, and by those of the home region only where `homeRegion` is true', async () => {
     const office = await locate('office');
     const { key } = await create({ url: 'http://10.0.0.5/', privateLocations: ['office'], homeRegion: false });
@@ -111,7 +159,10 @@ describe('A monitor with private locations', () => {
     const theirs = await locate('office', { who: stranger });
     const times = new ScheduledTimes({ ...results });
     const forged = [resultOf(key, NOON + 3 * MINUTE_MS, UP), resultOf(key, NOON + 4 * MINUTE_MS, UP)];
-    expect(await times.findUnscheduled(agentAt(theirs), forged)).to.deep.equal([0, 1]);
+    expect(await times.findRefused(agentAt(theirs), forged)).to.deep.equal([
+      { index: 0, reason: 'foreign_monitor' },
+      { index: 1, reason: 'foreign_monitor' },
+    ]);
   });
 
   it('is partial at most where an advisory location fails, and has an incident where a voting one does', async () => {

@@ -3,13 +3,13 @@ import { IsNull } from 'typeorm';
 import { PrivateLocationEntity } from './private-location.entity.js';
 
 /** A private location as monitors know it. */
-export type LocationPlace = Pick<PrivateLocationEntity, 'code' | 'slug' | 'name' | 'allowCidrs' | 'denyCidrs'>;
+export type LocationPlace = Pick<PrivateLocationEntity, 'id' | 'code' | 'slug' | 'name' | 'allowCidrs' | 'denyCidrs'>;
 
 /** The private locations of a workspace that monitors may name. */
 export async function placesOfWorkspace(tx: Tx, workspaceId: string): Promise<LocationPlace[]> {
   return tx.manager.find(PrivateLocationEntity, {
     where: { workspaceId, deletedAt: IsNull() },
-    select: { code: true, slug: true, name: true, allowCidrs: true, denyCidrs: true },
+    select: { id: true, code: true, slug: true, name: true, allowCidrs: true, denyCidrs: true },
     order: { code: 'ASC' },
   });
 }

@@ -11,6 +11,7 @@ import { findDependencyFaults } from './dependencies/find-dependency-faults.js';
 import { type DecidedSettings, decideNewSettings } from './settings/decide-monitor-settings.js';
 import { findTagged, type TaggedMonitor } from './get-monitor.js';
 import type { MonitorCreateInput } from './settings/monitor-input-schemas.js';
+import { namedHosts } from './settings/named-hosts.js';
 import { givePingTokens } from './heartbeat/give-ping-tokens.js';
 import { readTimeZone } from '../workspaces/index.js';
 import { sealSecrets } from './settings/monitor-secrets.js';
@@ -59,8 +60,9 @@ export async function createMonitors(
     const after = decideNewSettings(input, workspaceZone);
     decided.set(id, after);
     const agentFaults = decideAgentFaults(kinds, null, after.settings);
+    const placed = await placeFaults({ ...after.settings, hosts: namedHosts(after.settings) });
     requireConsistentSettings({
-      faults: [...after.faults, ...dependencyFaults[at]!, ...agentFaults, ...(await placeFaults(after.settings))],
+      faults: [...after.faults, ...dependencyFaults[at]!, ...agentFaults, ...placed],
     });
   });
   const entitlements = await lockWorkspaceEntitlements(tx, workspaceId);

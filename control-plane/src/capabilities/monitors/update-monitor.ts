@@ -10,6 +10,7 @@ import { type MonitorChange, type MonitorDeps, notifyListeners } from './monitor
 import { agentKindStore } from './checks/agent-kind-store.js';
 import { decideAgentFaults } from './checks/decide-agent-faults.js';
 import { placeFaultsOf } from './checks/find-place-faults.js';
+import { namedHosts } from './settings/named-hosts.js';
 import { findDependencyFaults } from './dependencies/find-dependency-faults.js';
 import { decideChecksChanged } from './checks/decide-checks-changed.js';
 import { type DecidedSettings, decideChangedSettings } from './settings/decide-monitor-settings.js';
@@ -94,7 +95,9 @@ export async function updateMonitors(
     const after = decideChangedSettings(before.settings, before.secrets, input, workspaceZone);
     const agentFaults = decideAgentFaults(kinds, before.settings, after.settings);
     const moves = PLACE_FIELDS.some((field) => input[field] !== undefined);
-    const placed = moves ? await placeFaults(after.settings) : [];
+    const known = moves ? [] : namedHosts(before.settings).map(({ host }) => host);
+    const hosts = namedHosts(after.settings).filter(({ host }) => !known.includes(host));
+    const placed = moves || hosts.length > 0 ? await placeFaults({ ...after.settings, hosts }) : [];
     requireConsistentSettings({ faults: [...after.faults, ...dependencyFaults[at]!, ...agentFaults, ...placed] });
     decided.set(id, { row, configuration, before, after });
   });
@@ -129,7 +132,7 @@ export async function updateMonitors(
   return { results: refusals.results(({ id }) => views.get(id)!), changes };
 }
 
-/** What is stored stays valid for the installation that accepted it, until a change names it. */
+/** What is stored stays valid for the installation that accepted it, until a change names a place, or another host. */
 const PLACE_FIELDS = ['url', 'homeRegion', 'enabledRegions', 'privateLocations'] as const;
 
 /** Groups are locked before monitors, as everywhere, so that transactions cannot deadlock. */

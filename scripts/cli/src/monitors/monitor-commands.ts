@@ -127,8 +127,10 @@ async function testMonitor(context: CommandContext, named: readonly string[]): P
   return wasAvailable ? EXIT.done : EXIT.error;
 }
 
-/** Its URL, requests and timeout. REST shows no secrets: what is left out for want of them is reported. */
-function settingsOfTest({ terminal }: CommandContext, { name, url, checkTimeout, http }: MonitorView): object {
+/** Its URL, requests, timeout, and where it is checked without the home region. REST shows no secrets: what is left out for want of them is reported. */
+function settingsOfTest({ terminal }: CommandContext, monitor: MonitorView): object {
+  const { name, url, checkTimeout, http, homeRegion, privateLocations } = monitor;
+  const [location] = homeRegion ? [] : privateLocations;
   if (url === null || !/^https?:/i.test(url)) {
     throw new CommandError(`${JSON.stringify(name)} has no URL of HTTP, which is what a test checks.`, {
       code: 'not_testable',
@@ -143,6 +145,7 @@ function settingsOfTest({ terminal }: CommandContext, { name, url, checkTimeout,
   const timeoutMs = parseDuration(checkTimeout);
   return {
     ...settings,
+    ...(location !== undefined && { location }),
     ...(timeoutMs !== undefined && timeoutMs >= 5_000 && timeoutMs <= 60_000 && { timeout: checkTimeout }),
   };
 }

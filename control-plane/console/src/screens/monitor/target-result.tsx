@@ -27,6 +27,7 @@ import { request } from '../../data/api.js';
 /** What a test found, as it comes: the answer with its phases, the addresses, the certificate, the records. */
 export function TargetResult({ test }: { test: TargetTest }) {
   const home = useRegions()?.[0]?.location ?? 'the home region';
+  const at = test.location.value;
   const target = test.target.value;
   const http = test.http.value;
   if (target === undefined) return null;
@@ -48,7 +49,7 @@ export function TargetResult({ test }: { test: TargetTest }) {
           ['Address', shown(test.dns.value, (entry) => <Addresses entry={entry} />)],
           ['Certificate', shown(test.ssl.value, (result) => <Certificate result={result} />)],
           ['DNS', shown(test.dns.value, (entry) => <Records entry={entry} />)],
-          ['Tested from', home],
+          ['Tested from', at === undefined ? home : `private:${at}`],
         ]}
       />
       {!test.hasAllSecrets.value && (
@@ -159,7 +160,7 @@ type Outcome<T> =
 
 export type TargetTest = ReturnType<typeof useTargetTest>;
 
-/** Tests a target from the home region: its answer, its certificate and its records, each shown as it comes. */
+/** Tests a target from the home region, or from its private location where no region checks it: its answer, its certificate and its records, each shown as it comes. */
 export function useTargetTest() {
   const test = useMemo(createTest, []);
   useEffect(() => () => test.stop(), [test]);
@@ -170,6 +171,7 @@ function createTest() {
   const none = { state: 'none' } as const;
   const target = signal<Target | undefined>(undefined);
   const hasAllSecrets = signal(true);
+  const location = signal<string | undefined>(undefined);
   const steps = signal<readonly Step[]>([]);
   const testedStep = signal<string | undefined>(undefined);
   const http = signal<Outcome<MonitorTestView>>(none);
@@ -195,6 +197,8 @@ function createTest() {
   return {
     target,
     hasAllSecrets,
+    /** The private location that runs it; undefined for the home region. */
+    location,
     /** Those that were sent. */
     steps,
     /** The name of the step that the test was made for, if it was for one. */
@@ -220,19 +224,22 @@ function createTest() {
       const { settings: fields, word } = factsOf(alone ?? 'HttpAvailability');
       const field = fields[0] as keyof TypeSettings;
       const { settings: sent, leftOut } = testableSettings({ url, [field]: settings[field] });
+      const at = settings.homeRegion ? undefined : settings.privateLocations[0];
+      location.value = at;
+      const from = at !== undefined && { location: at };
       steps.value = field === 'http' ? settings.http.steps : [];
       testedStep.value = step;
       hasAllSecrets.value = leftOut.length === 0;
       const { checkTimeout } = settings;
-      const body = { ...sent, ...(checkTimeout !== null && { timeout: checkTimeout }) };
+      const body = { ...sent, ...from, ...(checkTimeout !== null && { timeout: checkTimeout }) };
       ask(http, `/api/v1/monitor-test${alone ? `/${word}` : ''}`, body, own);
       ask(
         ssl,
         '/api/v1/monitor-test/ssl',
-        kind === 'https' && alone === undefined && step === undefined ? { url } : undefined,
+        kind === 'https' && alone === undefined && step === undefined ? { url, ...from } : undefined,
         own,
       );
-      ask(dns, '/api/v1/monitor-test/dns', isName && step === undefined ? { hostname: host } : undefined, own);
+      ask(dns, '/api/v1/monitor-test/dns', isName && step === undefined ? { hostname: host, ...from } : undefined, own);
     },
     isRunning: () => [http, ssl, dns].some(({ value }) => value.state === 'pending'),
     stop: () => running?.abort(),

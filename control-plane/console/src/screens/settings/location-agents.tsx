@@ -91,7 +91,13 @@ export function NewAgentDialog({ locationId }: { locationId: string }) {
 }
 
 /** Turns when the agent connects. */
-function MadeAgent({ locationId, made: { id, name, token = '' } }: { locationId: string; made: NewLocationAgent }) {
+function MadeAgent({
+  locationId,
+  made: { id, name, controlPlaneUrl, token = '' },
+}: {
+  locationId: string;
+  made: NewLocationAgent;
+}) {
   const agents = useResource<LocationAgentView[]>(pathOf(locationId), { pageSize: 20 });
   const state = agents.data?.find((agent) => agent.id === id)?.state ?? 'waiting';
   return (
@@ -104,7 +110,7 @@ function MadeAgent({ locationId, made: { id, name, token = '' } }: { locationId:
         </strong>
       </p>
       <Secret text={token} label="Copy the token" />
-      {agentCommands(`https://${location.hostname}:8443`, token).map(({ label, command }) => (
+      {agentCommands(controlPlaneUrl, token).map(({ label, command }) => (
         <section key={label} class="stack gap-2">
           <div class="wrap center between">
             <h3>{label}</h3>

@@ -6,6 +6,7 @@ import { ask, show } from '../../parts/dialog.js';
 import { EditDialog, FormDialog } from '../../parts/edit-form.js';
 import { Field, FieldGroup } from '../../parts/form.js';
 import { Checks, named } from '../../parts/inputs.js';
+import { PairsInput } from '../../parts/pairs-input.js';
 import { EmptyState } from '../../parts/loaded.js';
 import { MoreMenu } from '../../parts/menu.js';
 import { Chips, Section } from '../../parts/section.js';
@@ -89,6 +90,7 @@ interface Values {
   slug: string;
   allowCidrs: string;
   denyCidrs: string;
+  labels: LocationView['labels'];
   reachability: LocationView['reachability'];
   notifyActionGroupIds: string[];
 }
@@ -116,6 +118,7 @@ function CreateDialog() {
         slug: '',
         allowCidrs: '',
         denyCidrs: '',
+        labels: {},
         reachability: 'advisory',
         notifyActionGroupIds: [],
       }}
@@ -141,6 +144,7 @@ function ChangeDialog({ id }: { id: string }) {
         slug: location.slug,
         allowCidrs: location.allowCidrs.join('\n'),
         denyCidrs: location.denyCidrs.join('\n'),
+        labels: location.labels,
         reachability: location.reachability,
         notifyActionGroupIds: location.notifyActionGroupIds,
       })}
@@ -166,6 +170,19 @@ function Fields({ form }: { form: FormModel<Values> }) {
       />
       <Field name="denyCidrs" label="What they may never reach" isLong hint="Ranges within those." />
       <Field name="reachability" label="Its failures" options={REACHABILITIES} />
+      <FieldGroup name="labels" label="Labels" hint="Texts of your own, such as the site or the network.">
+        <PairsInput
+          pairs={form.values.value.labels}
+          onChange={(labels) => form.set('labels', labels)}
+          noun="label"
+          placeholder="site"
+          initial=""
+        >
+          {(value, set, label) => (
+            <input class="input" aria-label={label} value={value} onInput={(event) => set(event.currentTarget.value)} />
+          )}
+        </PairsInput>
+      </FieldGroup>
       <FieldGroup name="notifyActionGroupIds" label="Notify when nothing is known from there">
         {groups.data?.length === 0 ? (
           <p class="soft">There is no action group yet.</p>

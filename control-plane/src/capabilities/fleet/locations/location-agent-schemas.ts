@@ -30,6 +30,7 @@ export type LocationAgent = z.output<typeof locationAgentSchema>;
 
 export const newLocationAgentSchema = locationAgentSchema
   .extend({
+    controlPlaneUrl: z.url().describe('Where it connects: `CONTROL_PLANE_URL` of the agent'),
     token: z
       .string()
       .optional()

@@ -22,6 +22,8 @@ export interface LocationAgentDeps {
   db: Transactions;
   clock: Clock;
   bus: Bus;
+  /** Where agents connect. */
+  agentUrl: string;
 }
 
 /** The agents of a location that are not revoked, newest first. @throws Fault not_found */
@@ -61,7 +63,7 @@ export async function createLocationAgent(
       after: { agentId: made.agentId, name },
     });
     const agent = (await selectAgentsAt(tx, locationId)).find(({ id }) => id === made.agentId)!;
-    return { ...describeAgent(agent, deps.clock.now()), token: made.token };
+    return { ...describeAgent(agent, deps.clock.now()), controlPlaneUrl: deps.agentUrl, token: made.token };
   });
 }
 

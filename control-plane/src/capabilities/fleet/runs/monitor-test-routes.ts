@@ -33,14 +33,14 @@ export function monitorTestRoutes(
       operationId: `testMonitor${word.slice(0, 1).toUpperCase()}${word.slice(1)}`,
       audits: { none: 'a test changes nothing' },
       summary: word === '' ? 'Test a URL once' : `Test a service once: ${label}`,
-      description: `Runs one ${label} check from the home region and returns its result, also if the target is down. ${NOT_STORED} Nor is a stored secret used: one given as \`***\` is refused.`,
+      description: `Runs one ${label} check from the home region, or from a private location, and returns its result, also if the target is down. ${NOT_STORED} Nor is a stored secret used: one given as \`***\` is refused.`,
       // Longer than the test, so that a target that never answers is reported as a result.
       deadlineMs: MAX_ONE_OFF_MS + 2 * ALWAYS_MS + 2 * TRANSIT_MS,
       body: inputs.ofType(type),
       answers: { 200: { description: 'The result of the test', schema: monitorTestSchema } },
       async handle({ actor, body }) {
-        const { ownerId } = actor.workspace;
-        return { body: await tests.run(ownerId, () => testMonitor(deps, ownerId, body)) };
+        const { workspace } = actor;
+        return { body: await tests.run(workspace.ownerId, () => testMonitor(deps, workspace, body)) };
       },
     });
   };
@@ -53,13 +53,13 @@ export function monitorTestRoutes(
       operationId: 'testMonitorSsl',
       audits: { none: 'a test changes nothing' },
       summary: 'Check a certificate once',
-      description: `Makes one TLS handshake from the home region and returns the server's certificate and its faults. ${NOT_STORED}`,
+      description: `Makes one TLS handshake from the home region, or from a private location, and returns the server's certificate and its faults. ${NOT_STORED}`,
       deadlineMs: MAX_ONE_OFF_MS + 2 * TRANSIT_MS,
       body: inputs.ssl,
       answers: { 200: { description: 'The result of the test', schema: sslResultSchema } },
       async handle({ actor, body }) {
-        const { ownerId } = actor.workspace;
-        return { body: await tests.run(ownerId, () => testMonitorSsl(deps, ownerId, body)) };
+        const { workspace } = actor;
+        return { body: await tests.run(workspace.ownerId, () => testMonitorSsl(deps, workspace, body)) };
       },
     }),
     route({
@@ -68,13 +68,13 @@ export function monitorTestRoutes(
       operationId: 'testMonitorDns',
       audits: { none: 'a test changes nothing' },
       summary: 'Look a name up once',
-      description: `Queries resolvers, and every authoritative name server of the zone, from the home region and returns their answers. ${NOT_STORED}`,
+      description: `Queries resolvers, and every authoritative name server of the zone, from the home region, or from a private location, and returns their answers. ${NOT_STORED}`,
       deadlineMs: MAX_ONE_OFF_MS + 2 * TRANSIT_MS,
       body: inputs.dns,
       answers: { 200: { description: 'The result of the test', schema: dnsHistoryEntrySchema } },
       async handle({ actor, body }) {
-        const { ownerId } = actor.workspace;
-        return { body: await tests.run(ownerId, () => testMonitorDns(deps, ownerId, body)) };
+        const { workspace } = actor;
+        return { body: await tests.run(workspace.ownerId, () => testMonitorDns(deps, workspace, body)) };
       },
     }),
   ];

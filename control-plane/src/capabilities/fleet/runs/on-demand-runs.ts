@@ -5,7 +5,7 @@ import { FairShare, type ShareRefusal } from '@watchpost/shared/fair-share';
 import { Fault } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
 import type { CheckResult } from '@watchpost/shared/outcome';
-import type { Place } from '@watchpost/shared/region';
+import { type Place, placeText } from '@watchpost/shared/region';
 import { maskReport } from '@watchpost/shared/secrets/mask-report';
 import { sentSecretsMask } from '@watchpost/shared/secrets/sent-secrets';
 import type { AssignmentSink } from '../agents/agent-connection.js';
@@ -91,7 +91,7 @@ export class OnDemandRuns {
   async run({ region, check, timeoutMs, purpose, except }: RunRequest): Promise<CheckResult> {
     const deadlineMs = this.clock.now() + timeoutMs;
     const tried = new Set(except === undefined ? [] : [except]);
-    let reason = `No agent of ${region} that can run this is connected.`;
+    let reason = `No agent of ${placeText(region)} that can run this is connected.`;
     for (let attempt = 0; attempt < ATTEMPTS && this.clock.now() < deadlineMs; attempt++) {
       const chosen = this.leastLoaded(region, check.key.kind, tried);
       if (!chosen) break;
@@ -106,11 +106,11 @@ export class OnDemandRuns {
       this.metrics.runs.inc({ outcome: end.kind });
       if (end.kind === 'result') return maskSecrets(check, end.result);
       if (end.kind === 'late')
-        throw new Fault('unavailable', `No agent of ${region} answered within ${timeoutMs} ms.`, [], 5);
+        throw new Fault('unavailable', `No agent of ${placeText(region)} answered within ${timeoutMs} ms.`, [], 5);
       reason =
         end.kind === 'gone'
-          ? `The agent of ${region} was lost while it ran the test.`
-          : `The agent of ${region} refused: ${end.reason}.`;
+          ? `The agent of ${placeText(region)} was lost while it ran the test.`
+          : `The agent of ${placeText(region)} refused: ${end.reason}.`;
       const { target } = check;
       if (end.kind === 'gone' && target.kind === 'http' && !onlyReads(target.steps)) break;
     }
@@ -151,7 +151,12 @@ export class OnDemandRuns {
 
 function refusalFault(refusal: ShareRefusal, region: Place, purpose: RunPurpose): Fault {
   if (refusal === 'full')
-    return new Fault('unavailable', `The agents of ${region} are busy with other tests: try again in a moment.`, [], 2);
+    return new Fault(
+      'unavailable',
+      `The agents of ${placeText(region)} are busy with other tests: try again in a moment.`,
+      [],
+      2,
+    );
   const message =
     purpose === 'public'
       ? 'Too many people use this tool right now: try again in a few seconds.'

@@ -2,7 +2,7 @@ import type { CheckKind } from '@watchpost/shared/check';
 import type { Clock } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
 import type { CheckResult } from '@watchpost/shared/outcome';
-import type { Place } from '@watchpost/shared/region';
+import { type Place, placeText } from '@watchpost/shared/region';
 import type { RemoteCalls } from '../../../platform/coordination/remote-calls.js';
 import type { Database } from '../../../platform/db/database.js';
 import { processesWithAgents } from '../members/lease-store.js';
@@ -63,14 +63,17 @@ export class RemoteRuns {
       if (leftMs <= TRANSIT_MS) break;
       const remoteRequest: RemoteRequest = { ...request, timeoutMs: leftMs - TRANSIT_MS };
       const answer = await calls.call(processId, CALL, remoteRequest, leftMs);
-      if (answer.kind === 'late') throw unavailable(`No agent of ${region} answered within ${timeoutMs} ms.`);
+      if (answer.kind === 'late')
+        throw unavailable(`No agent of ${placeText(region)} answered within ${timeoutMs} ms.`);
       if (answer.kind === 'unreachable') continue;
       const value = answer.value as RemoteAnswer;
       if ('result' in value) return value.result;
       if (value.isOwnShare) throw new Fault('rate_limited', value.refusal, [], 2);
       fault = unavailable(value.refusal);
     }
-    throw fault ?? unavailable(`No agent of ${region} that can run this is connected. Try again in a moment.`);
+    throw (
+      fault ?? unavailable(`No agent of ${placeText(region)} that can run this is connected. Try again in a moment.`)
+    );
   }
 
   private async others(region: Place, kind: CheckKind): Promise<string[]> {

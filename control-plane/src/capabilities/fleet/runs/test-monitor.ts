@@ -1,27 +1,27 @@
 import type { CheckResult } from '@watchpost/shared/outcome';
-import { HOME_REGION } from '@watchpost/shared/region';
+import type { Region } from '@watchpost/shared/region';
 import { describeStep, phasesOf } from '@watchpost/shared/steps/step-results';
 import type { OneOffCheck } from '../../monitors/index.js';
 import { describeDns, describeSsl, type DnsHistoryEntryView, type SslResultView } from '../../verdicts/index.js';
 import type { MonitorTestView } from './monitor-test-schemas.js';
-import { testMonitorTarget, type MonitorTestDeps } from './test-monitor-target.js';
+import { testMonitorTarget, type MonitorTestDeps, type TestingWorkspace } from './test-monitor-target.js';
 
 /** Tests a URL once. @throws Fault as `testMonitorTarget` */
 export async function testMonitor(
   deps: MonitorTestDeps,
-  ownerId: string,
+  workspace: TestingWorkspace,
   check: OneOffCheck,
 ): Promise<MonitorTestView> {
-  return describe(await testMonitorTarget(deps, ownerId, check));
+  return describe(await testMonitorTarget(deps, workspace, check));
 }
 
 /** Checks the certificate of an https:// URL once. @throws Fault as `testMonitorTarget` */
 export async function testMonitorSsl(
   deps: MonitorTestDeps,
-  ownerId: string,
+  workspace: TestingWorkspace,
   check: OneOffCheck,
 ): Promise<SslResultView> {
-  const { detail, ...result } = await testMonitorTarget(deps, ownerId, check);
+  const { detail, ...result } = await testMonitorTarget(deps, workspace, check);
   return describeSsl(detail?.kind === 'ssl' ? detail : null, seenBy(result));
 }
 
@@ -31,16 +31,16 @@ export async function testMonitorSsl(
  */
 export async function testMonitorDns(
   deps: MonitorTestDeps,
-  ownerId: string,
+  workspace: TestingWorkspace,
   check: OneOffCheck,
 ): Promise<DnsHistoryEntryView> {
-  const { detail, ...result } = await testMonitorTarget(deps, ownerId, check);
+  const { detail, ...result } = await testMonitorTarget(deps, workspace, check);
   return describeDns(detail?.kind === 'dns' ? detail : null, { ...seenBy(result), changed: false, changes: [] });
 }
 
-function seenBy({ startedAtMs, outcome }: Pick<CheckResult, 'startedAtMs' | 'outcome'>) {
+function seenBy({ startedAtMs, outcome, region }: Pick<CheckResult, 'startedAtMs' | 'outcome'> & { region: Region }) {
   const failureReason = outcome.kind === 'up' ? null : outcome.message;
-  return { checkedAtMs: startedAtMs, region: HOME_REGION, failureReason };
+  return { checkedAtMs: startedAtMs, region, failureReason };
 }
 
 function describe(result: CheckResult): MonitorTestView {

@@ -1,14 +1,18 @@
 import { createEgressPolicy, type EgressPolicy } from '@watchpost/shared/egress';
-import type { FaultDetail } from '@watchpost/shared/fault';
-import { HOME_REGION } from '@watchpost/shared/region';
-import type { Tx } from '../../../platform/db/database.js';
+import { type FaultDetail, invalidField, invalidFields } from '@watchpost/shared/fault';
+import { HOME_REGION, type Place, type Region, regionOfCode } from '@watchpost/shared/region';
+import type { Transactions, Tx } from '../../../platform/db/database.js';
 import { type LocationPlace, placesOfWorkspace } from '../../locations/index.js';
 import type { MonitorSettings } from '../settings/monitor-settings.js';
-import { egressFault, placeOfUrl } from '../settings/monitor-url.js';
+import { type NamedHost, regionalFaults } from '../settings/named-hosts.js';
+import type { OneOffCheck } from './one-off-inputs.js';
 
-type Placed = Pick<MonitorSettings, 'url' | 'homeRegion' | 'enabledRegions' | 'privateLocations'>;
+interface Placed extends Pick<MonitorSettings, 'homeRegion' | 'enabledRegions' | 'privateLocations'> {
+  /** Those that are compared with what each place may reach. */
+  hosts: readonly NamedHost[];
+}
 
-/** Finds what is wrong with where monitors are checked from, and whether each of these places may reach their URLs. */
+/** Finds what is wrong with where monitors are checked from, and whether each of these places may reach the hosts that they name. */
 export function placeFaultsOf(
   tx: Tx,
   workspaceId: string,
@@ -28,29 +32,45 @@ export function placeFaultsOf(
  * @param egress of the regions
  */
 export function decidePlaceFaults(
-  { url, homeRegion, enabledRegions, privateLocations }: Placed,
+  { hosts, homeRegion, enabledRegions, privateLocations }: Placed,
   locations: readonly LocationPlace[],
   egress: EgressPolicy,
 ): FaultDetail[] {
-  const faults: FaultDetail[] = [];
   const own = privateLocations.flatMap((slug) => locations.find((location) => location.slug === slug) ?? []);
+  const faults: FaultDetail[] = [];
   for (const slug of privateLocations)
     if (!own.some((location) => location.slug === slug))
       faults.push({ path: 'privateLocations', message: `must not name ${slug}, which is no private location here` });
   if (!homeRegion && privateLocations.length === 0)
     faults.push({ path: 'homeRegion', message: 'must be true without a private location' });
-  const host = url === null ? undefined : placeOfUrl(url)?.host;
-  if (host === undefined) return faults;
-  const isRegional = homeRegion || enabledRegions.length > 0;
-  const refusal = isRegional ? egressFault(host, egress) : null;
-  if (refusal) {
-    const from = own.length > 0 ? `, and ${homeRegion ? HOME_REGION : enabledRegions[0]} checks it too` : '';
-    faults.push({ path: 'url', message: refusal + from });
-  }
-  for (const { slug, ...ranges } of own) {
-    const refused = createEgressPolicy({ ...ranges, isLocation: true }).refusal(host);
-    if (refused)
-      faults.push({ path: 'url', message: `must lie in the ranges that private:${slug} allows: ${refused}` });
-  }
-  return faults;
+  const region = homeRegion ? HOME_REGION : enabledRegions[0];
+  const from = own.length > 0 ? `, and ${region} checks it too` : '';
+  if (region !== undefined)
+    for (const { path, message } of regionalFaults(hosts, egress)) faults.push({ path, message: message + from });
+  return [...faults, ...own.flatMap((location) => rangeFaults(location, hosts))];
+}
+
+function rangeFaults({ slug, ...ranges }: LocationPlace, hosts: readonly NamedHost[]): FaultDetail[] {
+  const policy = createEgressPolicy({ ...ranges, isLocation: true });
+  return hosts.flatMap(({ path, host }) => {
+    const refused = policy.refusal(host);
+    return refused ? [{ path, message: `must lie in the ranges that private:${slug} allows: ${refused}` }] : [];
+  });
+}
+
+/**
+ * Finds where a one-off test is run.
+ * @throws Fault validation_failed for a private location that the workspace does not have, and for hosts outside its ranges
+ */
+export async function placeOfTest(
+  db: Transactions,
+  workspaceId: string,
+  { location: slug, hosts }: Pick<OneOffCheck, 'location' | 'hosts'>,
+): Promise<{ place: Place; region: Region }> {
+  if (slug === null) return { place: HOME_REGION, region: HOME_REGION };
+  const found = (await db.read((tx) => placesOfWorkspace(tx, workspaceId))).find((one) => one.slug === slug);
+  if (!found) throw invalidField('location', 'must be the slug of a private location of this workspace');
+  const faults = rangeFaults(found, hosts);
+  if (faults.length > 0) throw invalidFields(faults);
+  return { place: found.id, region: regionOfCode(found.code) };
 }

@@ -13,7 +13,7 @@ const request = z.object({
   method: text,
   body: text,
   headers: map,
-  auth: z.object({ type: text }).nullish().catch(null),
+  auth: z.object({ type: text, tokenUrl: text }).nullish().catch(null),
   assertions: z
     .array(z.object({ source: text, target: z.unknown().optional() }))
     .optional()
@@ -50,6 +50,10 @@ export const contradictable = z.object({
         .optional()
         .catch(undefined),
     })
+    .optional()
+    .catch(undefined),
+  dns: z
+    .object({ resolvers: z.array(z.unknown()).optional().catch(undefined) })
     .optional()
     .catch(undefined),
   ssl: z.object({ addresses: text, startTls: text }).optional().catch(undefined),

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { EgressPolicy } from '@watchpost/shared/egress';
 import { MASK } from '@watchpost/shared/secrets/secret-header';
 import { AUTH_SECRETS } from '@watchpost/shared/secrets/secret-setting';
 import { checkedText } from '../../../platform/http/schemas.js';
@@ -123,9 +122,8 @@ export const httpAuthSetting = z
     },
   });
 
-/** @param egress the policy that permits token endpoints */
-export function httpAuthInput(egress: EgressPolicy) {
-  const checked = checkedText(2_048, (url) => tokenUrlFaults(url, egress)).meta(tokenUrl.meta()!);
+export function httpAuthInput() {
+  const checked = checkedText(2_048, tokenUrlFaults).meta(tokenUrl.meta()!);
   return z
     .discriminatedUnion('type', [
       ...variants,
@@ -135,9 +133,9 @@ export function httpAuthInput(egress: EgressPolicy) {
     .meta(META);
 }
 
-function tokenUrlFaults(url: string, egress: EgressPolicy): string[] {
+function tokenUrlFaults(url: string): string[] {
   const kind = placeOfUrl(url)?.kind;
-  return kind === 'http' || kind === 'https' ? urlFaults(url, egress) : ['must be an http:// or https:// URL'];
+  return kind === 'http' || kind === 'https' ? urlFaults(url) : ['must be an http:// or https:// URL'];
 }
 
 /** A stored key has to fit a new certificate, too. */

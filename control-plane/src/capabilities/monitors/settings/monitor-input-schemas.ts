@@ -1,18 +1,13 @@
 import { z } from 'zod';
-import type { FaultDetail } from '@watchpost/shared/fault';
 import type { EgressPolicy } from '@watchpost/shared/egress';
 import { checkedText } from '../../../platform/http/schemas.js';
 import { heartbeatCreateInput, heartbeatSettings } from '../heartbeat/heartbeat-settings-schemas.js';
-import {
-  contradictable,
-  type ContradictableSettings,
-  decideMissing,
-  decideSettingsFaults,
-} from './decide-settings-faults.js';
+import { contradictable, decideMissing, decideSettingsFaults } from './decide-settings-faults.js';
 import { overlay } from '../../../platform/http/define-settings.js';
 import { generalSettings } from './general-settings-schemas.js';
 import { DEFAULT_SETTINGS, GROUPED_SETTINGS } from './monitor-settings.js';
-import { egressFault, placeOfUrl, urlFaults } from './monitor-url.js';
+import { urlFaults } from './monitor-url.js';
+import { namedHosts, regionalFaults } from './named-hosts.js';
 import { withoutDefaults } from './without-defaults.js';
 import { typeSettingsInputs } from './type-settings-schemas.js';
 
@@ -25,15 +20,15 @@ export interface MonitorRules {
 const HEARTBEAT = { description: 'When a job has to report; null for other types.' };
 
 /** The fields that callers may send. Those that depend on the installation, or may be null for their default, are stated here again. */
-function inputFields({ egress }: MonitorRules) {
+function inputFields() {
   const { fields } = generalSettings;
   return {
     ...fields,
-    // Whether it may be reached depends on the places that check it, which the verb knows.
-    url: checkedText(2_048, (url) => urlFaults(url)).meta(fields.url.meta()!),
+    // Where the places that check it may connect, the verb knows.
+    url: checkedText(2_048, urlFaults).meta(fields.url.meta()!),
     checkTimeout: fields.checkTimeout.nullable().meta(fields.checkTimeout.meta()!),
     reporting: GROUPED_SETTINGS.reporting.input,
-    ...typeSettingsInputs(egress),
+    ...typeSettingsInputs(),
     heartbeat: heartbeatSettings.input.nullable().meta(HEARTBEAT),
   };
 }
@@ -42,7 +37,7 @@ function inputFields({ egress }: MonitorRules) {
  * The bodies that create and change a monitor. The verb reports contradictions with stored settings.
  */
 export function monitorInputSchemas(rules: MonitorRules) {
-  const fields = z.strictObject(inputFields(rules));
+  const fields = z.strictObject(inputFields());
   return {
     create: fields
       .safeExtend({ heartbeat: heartbeatCreateInput.nullable().meta(HEARTBEAT) })
@@ -82,16 +77,9 @@ function reportContradictions({ egress }: MonitorRules, { isNew }: { isNew: bool
             http: overlay<typeof given.http & object>(http, given.http),
           }),
           ...decideMissing(given),
-          ...regionalFaults(given, egress),
+          ...(given.privateLocations?.length ? [] : regionalFaults(namedHosts(given), egress)),
         ]
       : decideSettingsFaults(given);
     for (const { path, message } of faults) context.addIssue({ code: 'custom', path: path.split('.'), message });
   };
-}
-
-/** The fault of a new monitor's URL where only regions check it. */
-function regionalFaults({ url, privateLocations = [] }: ContradictableSettings, egress: EgressPolicy): FaultDetail[] {
-  const host = privateLocations.length === 0 && typeof url === 'string' ? placeOfUrl(url)?.host : undefined;
-  const message = host === undefined ? null : egressFault(host, egress);
-  return message === null ? [] : [{ path: 'url', message }];
 }

@@ -100,11 +100,11 @@ export function urlFaults(url: string, egress?: EgressPolicy): string[] {
 }
 
 /** All faults of a name to look up, as the ends of sentences. */
-export function hostnameFaults(text: string, egress: EgressPolicy): string[] {
+export function hostnameFaults(text: string): string[] {
   const parsed = UNSEEN.test(text) ? undefined : read(text);
   if (parsed?.kind !== 'hostname' || isIP(parsed.host.replace(/^\[|\]$/g, '')) !== 0)
     return ['must be a host name, like example.com'];
-  return urlFaults(text, egress);
+  return urlFaults(text);
 }
 
 /** The reason why a valid URL does not suit these types. */
@@ -142,20 +142,20 @@ export function mailPortOf(url: string): number | null {
 }
 
 /** All faults of a DNS resolver given as `host` or `host:port`, as the ends of sentences. */
-export function resolverFaults(text: string, egress: EgressPolicy): string[] {
+export function resolverFaults(text: string): string[] {
   const place = placeOf(isIP(text) === 6 ? `[${text}]` : text);
-  return place ? hostFaults(place.host, egress) : ['must be a host or host:port'];
+  return place ? hostFaults(place.host) : ['must be a host or host:port'];
 }
 
 /** All faults of `http.connectTo`, as the ends of sentences. */
-export function connectToFaults(text: string, egress: EgressPolicy): string[] {
+export function connectToFaults(text: string): string[] {
   if (text.includes('://')) return ['must be host:port without a scheme: whether TLS is used follows from `url`'];
   const place = placeOf(text);
   if (!place?.port)
     return [
       'must be host:port with a port from 1 to 65535 and an IPv6 address in brackets, like shop.example:8443 or [2001:db8::1]:443',
     ];
-  return hostFaults(place.host, egress);
+  return hostFaults(place.host);
 }
 
 /** Reads `host` or `host:port`; undefined where it is neither. */

@@ -3,7 +3,6 @@ import { assertionFaults } from '@watchpost/shared/assertions/assertion-faults';
 import type { Assertion } from '@watchpost/shared/assertions/assertion';
 import { EXTRACTION_SOURCES, MOST_STEP_NAME, MOST_STEPS } from '@watchpost/shared/checks/http';
 import { formatDuration } from '@watchpost/shared/duration';
-import type { EgressPolicy } from '@watchpost/shared/egress';
 import { isSecretHeader, MASK } from '@watchpost/shared/secrets/secret-header';
 import { parseUrl } from '@watchpost/shared/parse-url';
 import {
@@ -181,16 +180,15 @@ export const stepSettings = {
     }),
 };
 
-/** @param egress the policy that permits places of steps */
-export function stepsInput(egress: EgressPolicy, auth: ReturnType<typeof httpAuthInput>) {
+export function stepsInput(auth: ReturnType<typeof httpAuthInput>) {
   const delay = durationSchema({ minMs: 0, maxMs: 10_000 }).transform(formatDuration).default('PT0S').meta(DELAY);
-  const checked = checkedText(2_048, (text) => stepUrlFaults(text, egress)).meta(url.meta()!);
+  const checked = checkedText(2_048, stepUrlFaults).meta(url.meta()!);
   return z
     .array(stepSchema({ url: checked, auth: auth.default(null), delay }).meta({ id: 'MonitorHttpStepInput' }))
     .max(MOST_STEPS);
 }
 
-function stepUrlFaults(text: string, egress: EgressPolicy): string[] {
+function stepUrlFaults(text: string): string[] {
   const filled = withoutPlaceholders(text);
   const isFixed = parseUrl(filled)?.origin === parseUrl(withoutPlaceholders(text, 'y'))?.origin;
   const [first] = placeholdersOf(text);
@@ -201,5 +199,5 @@ function stepUrlFaults(text: string, egress: EgressPolicy): string[] {
     ];
   }
   const kind = placeOfUrl(filled)?.kind;
-  return kind === 'http' || kind === 'https' ? urlFaults(filled, egress) : ['must be an http:// or https:// URL'];
+  return kind === 'http' || kind === 'https' ? urlFaults(filled) : ['must be an http:// or https:// URL'];
 }

@@ -3,7 +3,6 @@ import { DNS_RECORD_TYPES, type DnsRecordType, USUAL_RECORD_TYPES } from '@watch
 import { Pattern } from '@watchpost/shared/assertions/pattern';
 import { SyntaxFault } from '@watchpost/shared/assertions/syntax-fault';
 import { MOST_SCRIPT_STEPS, SCRIPT_PRESETS, START_TLS } from '@watchpost/shared/checks/tcp-script';
-import type { EgressPolicy } from '@watchpost/shared/egress';
 import { checkedText } from '../../../platform/http/schemas.js';
 import { defineSettings, shownInForms, withoutRepeats } from '../../../platform/http/define-settings.js';
 import { addressesSettings } from './addresses-setting.js';
@@ -310,15 +309,12 @@ export type TypeSettings = {
   [Field in keyof typeof TYPE_SETTINGS]: z.output<(typeof TYPE_SETTINGS)[Field]['schema']>;
 };
 
-/**
- * The inputs of the types.
- * @param egress the policy that permits places other than the URL
- */
-export function typeSettingsInputs(egress: EgressPolicy) {
+/** The inputs of the types. */
+export function typeSettingsInputs() {
   const { http, ssl, latency, dns, tcpUdp, grpc, webSocket, ping } = TYPE_SETTINGS;
-  const auth = httpAuthInput(egress);
-  const connectTo = checkedText(MAX_PLACE, (text) => connectToFaults(text, egress)).nullable();
-  const resolver = checkedText(MAX_PLACE, (text) => resolverFaults(text, egress));
+  const auth = httpAuthInput();
+  const connectTo = checkedText(MAX_PLACE, connectToFaults).nullable();
+  const resolver = checkedText(MAX_PLACE, resolverFaults);
   const resolvers = z.array(resolver).max(5).transform(withoutRepeats);
   const { shape } = dns.schema;
   return {
@@ -326,7 +322,7 @@ export function typeSettingsInputs(egress: EgressPolicy) {
       .safeExtend({
         auth: auth.optional(),
         connectTo: connectTo.meta(http.fields.connectTo.meta()!).optional(),
-        steps: stepsInput(egress, auth).meta(http.fields.steps.meta()!).optional(),
+        steps: stepsInput(auth).meta(http.fields.steps.meta()!).optional(),
       })
       .meta(http.input.meta()!),
     ssl: ssl.input,

@@ -24,7 +24,7 @@ export class IngestMetrics {
     this.dropped = counter('watchpost_results_dropped_total', 'Check results dropped, by reason', 'region', 'reason');
     this.refused = counter(
       'watchpost_results_refused_total',
-      'Check results refused because no agent can have produced them, by reason: not_due, at that time the check was not scheduled',
+      'Check results refused because no agent can have produced them, by reason: not_due, at that time the check was not scheduled; foreign_monitor, the private location of the agent is of another workspace',
       'region',
       'reason',
     );

@@ -1,21 +1,13 @@
 import type { CheckResult } from '@watchpost/shared/outcome';
 import type { BatchJoiner } from './batch-joiner.js';
 import type { ReportingAgent } from './ingest-batch.js';
-import { ScheduledTimes, type ScheduledTimesDeps } from './scheduled-times.js';
+import { type RefusedResult, ScheduledTimes, type ScheduledTimesDeps } from './scheduled-times.js';
 
 export interface ResultSinkDeps extends ScheduledTimesDeps {
   joiner: Pick<BatchJoiner, 'ingest'>;
 }
 
-/** A result that is acknowledged but not kept. */
-export interface RefusedResult {
-  /** Its position among the ingested results. */
-  index: number;
-  /** As in the wire contract. */
-  reason: 'not_due';
-}
-
-/** Takes the results of agents: refuses those of times at which a check was not scheduled, and ingests the others. */
+/** Takes the results of agents: refuses those that it cannot have, and ingests the others. */
 export class ResultSink {
   private readonly scheduledTimes: ScheduledTimes;
 
@@ -30,9 +22,10 @@ export class ResultSink {
    * @returns the refused results
    */
   async ingest(agent: ReportingAgent, results: CheckResult[], onRest: () => void): Promise<readonly RefusedResult[]> {
-    const refused = new Set(await this.scheduledTimes.findUnscheduled(agent, results));
-    const accepted = refused.size === 0 ? results : results.filter((_, index) => !refused.has(index));
+    const refused = await this.scheduledTimes.findRefused(agent, results);
+    const left = new Set(refused.map(({ index }) => index));
+    const accepted = left.size === 0 ? results : results.filter((_, index) => !left.has(index));
     if (accepted.length > 0) await this.deps.joiner.ingest(agent, accepted, onRest);
-    return [...refused].map((index) => ({ index, reason: 'not_due' as const }));
+    return refused;
   }
 }

@@ -17,11 +17,19 @@ export interface ScheduledTimesDeps {
   metrics: Pick<IngestMetrics, 'refused'>;
 }
 
+/** A result that is acknowledged but not kept. */
+export interface RefusedResult {
+  /** Its position among the reported results. */
+  index: number;
+  /** As in the wire contract. */
+  reason: 'not_due' | 'foreign_monitor';
+}
+
 /** A faulty agent may send a thousand such results a second: the log mentions them at most this often. */
 const WARN_EVERY_MS = 10_000;
 
 /**
- * Finds results that no agent can have been scheduled to produce. A regular scheduled time is recognised from memory, by
+ * Finds results that an agent cannot have been scheduled to produce. A regular scheduled time is recognised from memory, by
  * the interval of its monitor; every other time is compared with the database before it is refused.
  */
 export class ScheduledTimes {
@@ -35,18 +43,22 @@ export class ScheduledTimes {
   /**
    * Results of unknown monitors are not judged, but those of an agent of a private location must be of its workspace: the
    * code of a location names another one elsewhere.
-   * @returns indexes of the results to refuse
+   * @returns the results to refuse
    */
-  async findUnscheduled(agent: Omit<ReportingAgent, 'agentKey'>, results: readonly CheckResult[]): Promise<number[]> {
+  async findRefused(
+    agent: Omit<ReportingAgent, 'agentKey'>,
+    results: readonly CheckResult[],
+  ): Promise<RefusedResult[]> {
     const { location } = agent;
     const place = location?.id ?? agent.region;
     const keysOf = (indexes: readonly number[]) => [...new Set(indexes.map((index) => results[index]!.key.monitorKey))];
     const all = [...results.keys()];
     const own = location && (await this.deps.db.read((tx) => readOwnKeys(tx, location.workspaceId, keysOf(all))));
-    const foreign = own ? all.filter((index) => !own.has(results[index]!.key.monitorKey)) : [];
-    const irregular = all.filter((index) => !foreign.includes(index) && !this.isRegular(place, results[index]!));
-    if (foreign.length > 0) this.report(agent, results[foreign[0]!]!, foreign.length);
-    if (irregular.length === 0) return foreign;
+    const isOwn = (index: number) => !own || own.has(results[index]!.key.monitorKey);
+    const foreign = own ? all.filter((index) => !isOwn(index)) : [];
+    const irregular = all.filter((index) => isOwn(index) && !this.isRegular(place, results[index]!));
+    const refused = this.refuse(agent, 'foreign_monitor', results, foreign);
+    if (irregular.length === 0) return refused;
     const schedules = await this.deps.db.read((tx) => readKnownSchedules(tx, keysOf(irregular)));
     const unscheduled = irregular.filter((index) => {
       const { key, scheduledAtMs } = results[index]!;
@@ -55,8 +67,7 @@ export class ScheduledTimes {
       this.intervals.set(key.monitorKey, schedule.intervalMs, schedule.createdMs);
       return !decideWasScheduled(schedule, key, place, scheduledAtMs);
     });
-    if (unscheduled.length > 0) this.report(agent, results[unscheduled[0]!]!, unscheduled.length);
-    return [...foreign, ...unscheduled];
+    return [...refused, ...this.refuse(agent, 'not_due', results, unscheduled)];
   }
 
   private isRegular(place: Place, { key, scheduledAtMs }: CheckResult): boolean {
@@ -64,16 +75,25 @@ export class ScheduledTimes {
     return intervalMs !== undefined && (scheduledAtMs - schedulePhaseMs(key, place, intervalMs)) % intervalMs === 0;
   }
 
-  private report({ agentId, region }: Omit<ReportingAgent, 'agentKey'>, first: CheckResult, count: number): void {
+  private refuse(
+    { agentId, region }: Omit<ReportingAgent, 'agentKey'>,
+    reason: RefusedResult['reason'],
+    results: readonly CheckResult[],
+    indexes: readonly number[],
+  ): RefusedResult[] {
+    if (indexes.length === 0) return [];
     const { metrics, logger, clock } = this.deps;
-    metrics.refused.inc({ region: regionLabel(region), reason: 'not_due' }, count);
+    metrics.refused.inc({ region: regionLabel(region), reason }, indexes.length);
     const nowMs = clock.now();
-    if (nowMs - this.warnedMs < WARN_EVERY_MS) return;
-    this.warnedMs = nowMs;
-    const { key, scheduledAtMs } = first;
-    logger.warn(
-      { agentId, region, ...key, scheduledAt: new Date(scheduledAtMs).toISOString(), results: count },
-      'an agent reports results of times at which its checks were not scheduled: they are refused',
-    );
+    if (nowMs - this.warnedMs >= WARN_EVERY_MS) {
+      this.warnedMs = nowMs;
+      const { key, scheduledAtMs } = results[indexes[0]!]!;
+      const first = { ...key, scheduledAt: new Date(scheduledAtMs).toISOString() };
+      logger.warn(
+        { agentId, region, ...first, results: indexes.length, reason },
+        'an agent reports results that it cannot have: they are refused',
+      );
+    }
+    return indexes.map((index) => ({ index, reason }));
   }
 }

@@ -313,7 +313,7 @@ export interface ResultAck {
 
 export interface RefusedResult {
   sequence: bigint;
-  /** "not_due"; others may come */
+  /** "not_due", "foreign_monitor"; others may come */
   reason: string;
 }
 
