@@ -101,6 +101,7 @@ describeInBrowser('incidents in the console (Chromium)', () => {
     }
     const timeline = page.getByRole('region', { name: 'Timeline' });
     await timeline.getByText('The incident opened.').waitFor();
+    expect(await timeline.locator('time').first().textContent()).to.match(/\d\d:\d\d:\d\d$/);
     await timeline.getByText(/ acknowledged it\.$/).waitFor();
     await page
       .getByRole('region', { name: 'The day around it' })
@@ -194,6 +195,39 @@ describeInBrowser('incidents in the console (Chromium)', () => {
     await page.getByRole('link', { name: 'Shop', exact: true }).waitFor();
     await visit.open('/incidents?show=closed&type=disk');
     await page.getByText('There is no type "disk"', { exact: false }).waitFor();
+  });
+
+  it('name the cause of each region that fails, and are acknowledged where a thumb is', async () => {
+    const { id } = await seedMonitor(world, {
+      name: 'Search',
+      enabledRegions: ['eastus2'],
+      numberOfChecksBeforeAlert: 1,
+    });
+    const slow = { ...DOWN, phase: 'firstByte', reason: 'timeout', message: 'No answer came within 30 s.' } as const;
+    await fileCheck(stage.app, id, DOWN, { region: 'northeurope' });
+    await fileCheck(stage.app, id, slow, { region: 'eastus2' });
+    const [incident] = (await world.api<{ id: string }[]>('GET', `/api/v1/incident?monitorId=${id}`)).body;
+    const phone = await stage.visit(world.owner, {
+      workspaceId: world.workspaceId,
+      path: `/incidents/${incident!.id}`,
+      width: 390,
+    });
+    const causes = phone.page.getByRole('list', { name: 'Causes' }).getByRole('listitem');
+    await causes.nth(1).waitFor();
+    expect((await causes.allTextContents()).map((text) => text.replace(/^.*?: /, ''))).to.have.members([
+      DOWN.message,
+      slow.message,
+    ]);
+    const acknowledgeIt = phone.page.getByRole('button', { name: 'Acknowledge', exact: true });
+    const { y, height } = (await acknowledgeIt.boundingBox())!;
+    const { height: screen } = phone.page.viewportSize()!;
+    expect(y).to.be.greaterThan(screen / 2);
+    expect(y + height).to.be.lessThan(screen);
+    await acknowledgeIt.click();
+    await phone.page.getByText('Acknowledged: Search', { exact: false }).waitFor();
+    expect(await accessibilityFaults(phone.page)).to.deep.equal([]);
+    expectNoComplaints(phone);
+    await phone.close();
   });
 
   it('fit a phone in the dark', async () => {

@@ -109,11 +109,16 @@ describeInBrowser('a monitor in the console (Chromium)', () => {
   });
 
   it('is tested on demand, with the answer', async () => {
+    const availability = page.getByRole('heading', { name: 'Availability' });
+    const before = await availability.boundingBox();
     await button('Test now').click();
-    await page
-      .getByRole('region', { name: 'Test' })
-      .getByText(/Answers 200 in/)
-      .waitFor();
+    const panel = page.getByRole('region', { name: 'Test', exact: true });
+    await panel.getByText(/Answers 200 in/).waitFor();
+    expect(await availability.boundingBox(), 'nothing moves').to.deep.equal(before);
+    expect(await accessibilityFaults(page)).to.deep.equal([]);
+    await panel.getByRole('button', { name: 'Close' }).focus();
+    await page.keyboard.press('Escape');
+    await panel.waitFor({ state: 'detached' });
   });
 
   it('has a range in its address, and one for a stretch of its bar', async () => {

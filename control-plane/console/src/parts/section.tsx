@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
+import { Button } from './button.js';
 
 const LOOKS = {
   section: 'section',
@@ -95,5 +96,25 @@ export function Chips({ values, hrefOf }: { values: readonly string[]; hrefOf?: 
         ),
       )}
     </span>
+  );
+}
+
+/** What comes up beside the screen, which stays where it is and goes on. Escape closes it. */
+export function SidePanel(props: { title: string; onClose: () => void; children: ComponentChildren }) {
+  const { title, onClose, children } = props;
+  return (
+    <section
+      class="side-panel lines gap-3 pad-4"
+      aria-label={title}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') onClose();
+      }}
+    >
+      <header class="flex center between gap-4">
+        <h2>{title}</h2>
+        <Button look="plain" icon="close" label="Close" onClick={onClose} />
+      </header>
+      {children}
+    </section>
   );
 }

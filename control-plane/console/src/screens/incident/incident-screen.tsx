@@ -82,13 +82,15 @@ export function IncidentScreen({ params }: { params: Record<string, string> }) {
             <Button text="Unacknowledge" onClick={() => void acknowledge(incident, false)} />
           )}
           {canAct && !incident.acknowledged && (
-            <Button text="Acknowledge" look="primary" icon="check" onClick={() => void acknowledge(incident)} />
+            <span class="in-reach">
+              <Button text="Acknowledge" look="primary" icon="check" onClick={() => void acknowledge(incident)} />
+            </span>
           )}
         </>
       }
       lead={<StateSentence incident={incident} timeline={evidence.data.timeline} nameOf={nameOf} />}
     >
-      <Glance incident={incident} places={evidence.data.places} />
+      <Glance incident={incident} evidence={evidence.data} />
       <Notified incident={incident} />
       <Evidence evidence={evidence.data} />
       <DayAround incident={incident} places={evidence.data.places} />
@@ -133,11 +135,24 @@ function StateSentence(props: {
   );
 }
 
-function Glance({ incident, places }: { incident: Incident; places: IncidentEvidence['places'] }) {
+function Glance({ incident, evidence }: { incident: Incident; evidence: IncidentEvidence }) {
   const { failureReason, monitorId, monitorName, incidentType, started, ended, regions } = incident;
+  const { places } = evidence;
+  const placesOf = (names: readonly string[]) => names.map((region) => places[region] ?? region);
+  const causes = causesOf(evidence, regions);
   return (
     <section class="card card-body lines gap-4" aria-label="At a glance">
-      <p class="text-m medium pretty">{failureReason}</p>
+      {causes.length < 2 ? (
+        <p class="text-m medium pretty">{failureReason}</p>
+      ) : (
+        <ul class="list lines gap-1" aria-label="Causes">
+          {causes.map(({ cause, names }) => (
+            <li key={cause} class="pretty">
+              <strong>{placesOf(names).join(', ')}:</strong> {cause}
+            </li>
+          ))}
+        </ul>
+      )}
       <Facts
         look="row"
         facts={[
@@ -152,7 +167,7 @@ function Glance({ incident, places }: { incident: Incident; places: IncidentEvid
           ['Ended', ended && <Time key="ended" at={ended} as="moment" />],
           regions.length > 0 && [
             ended === null ? 'Failing in' : 'Failed last in',
-            <Chips key="regions" values={regions.map((region) => places[region] ?? region)} />,
+            <Chips key="regions" values={placesOf(regions)} />,
           ],
           [
             'Others',
@@ -166,6 +181,16 @@ function Glance({ incident, places }: { incident: Incident; places: IncidentEvid
   );
 }
 
+/** The failures of these regions, the newest of each; those that fail alike together. */
+function causesOf({ failures }: IncidentEvidence, regions: readonly string[]): { cause: string; names: string[] }[] {
+  const byCause = new Map<string, string[]>();
+  for (const name of regions) {
+    const cause = failures.findLast(({ region }) => region === name)?.message;
+    if (cause) byCause.set(cause, [...(byCause.get(cause) ?? []), name]);
+  }
+  return [...byCause].map(([cause, names]) => ({ cause, names }));
+}
+
 function Timeline({ timeline }: { timeline: IncidentEvidence['timeline'] }) {
   return (
     <section aria-labelledby="timeline">
@@ -175,7 +200,7 @@ function Timeline({ timeline }: { timeline: IncidentEvidence['timeline'] }) {
       <ol class="list lines">
         {timeline.map(({ at, type, sentence }, index) => (
           <li key={`${at} ${index}`} class={`incident-event incident-event-${type}`}>
-            <Time at={at} as="moment" />
+            <Time at={at} as="second" />
             <span>{sentence}</span>
           </li>
         ))}

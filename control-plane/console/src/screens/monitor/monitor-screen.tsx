@@ -14,7 +14,7 @@ import { toast, toastFault } from '../../frame/toasts.js';
 import { ask } from '../../parts/dialog.js';
 import { Age, StateMark, Time } from '../../parts/marks.js';
 import { Button } from '../../parts/button.js';
-import { Chips, Section } from '../../parts/section.js';
+import { Chips, Section, SidePanel } from '../../parts/section.js';
 import { durationMs, durationText } from '../../parts/format.js';
 import { Skeleton, WhenSeen } from '../../parts/loaded.js';
 import { MoreMenu } from '../../parts/menu.js';
@@ -155,9 +155,9 @@ function Shown({ monitor, etag, receivedMs }: { monitor: MonitorView; etag: stri
       lead={<Lead monitor={monitor} sentence={stateSentence(monitor, placeOf, now.value)} />}
     >
       {test.target.value !== undefined && !isEditing && (
-        <section class="card card-body stack tight" aria-label="Test">
+        <SidePanel title="Test" onClose={test.close}>
           <TargetResult test={test} />
-        </section>
+        </SidePanel>
       )}
       {isEditing ? (
         plan === undefined ? (

@@ -243,5 +243,9 @@ function createTest() {
     },
     isRunning: () => [http, ssl, dns].some(({ value }) => value.state === 'pending'),
     stop: () => running?.abort(),
+    close: () => {
+      running?.abort();
+      target.value = undefined;
+    },
   };
 }
