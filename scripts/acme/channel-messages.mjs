@@ -23,7 +23,13 @@ const STYLE = `
 /** A page with the first message of an incident, as three services draw the JSON that they get. It is our own drawing of them. */
 export function channelMessages(nowMs) {
   const bodyOf = (type) =>
-    sampleMessages(type, { workspaceId: '0', workspaceName: 'Acme', monitor: MONITOR }, LINKS, nowMs)[0].body;
+    sampleMessages(
+      type,
+      { workspaceId: '0', workspaceName: 'Acme', monitor: MONITOR, incident: null },
+      null,
+      LINKS,
+      nowMs,
+    )[0].body;
   const parts = [
     ['Discord', drawDiscord(bodyOf('discord'))],
     ['Slack', drawSlack(bodyOf('slack'))],

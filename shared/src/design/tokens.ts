@@ -26,7 +26,7 @@ export const COLORS = {
   focus: ['#4548cf', '#a9adff'],
   // Each state has three: of its text and mark, of its bars, and of the ground behind its sentence.
   available: ['#11754a', '#4fd198'],
-  'available-fill': ['#1f9d68', '#37b880'],
+  'available-fill': ['#45926f', '#438969'],
   'available-soft': ['#e6f5ed', '#10291e'],
   partial: ['#8f5200', '#f3b75d'],
   'partial-fill': ['#c97503', '#e5a03a'],

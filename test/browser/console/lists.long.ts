@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { BROKEN, UP } from '../../integration/results/seed.js';
-import { describeInBrowser } from '../../support/browser.js';
+import { accessibilityFaults, describeInBrowser } from '../../support/browser.js';
 import {
   expectNoComplaints,
   fileCheck,
@@ -51,6 +51,22 @@ describeInBrowser('lists of the console (Chromium)', () => {
     return body;
   };
   const rows = () => page.locator('main tr[data-row]');
+
+  it('are one picture on the overview, in which each cell has a name and leads to its monitor', async () => {
+    await visit.open();
+    const picture = page.getByRole('slider', { name: 'Monitors, worst first' });
+    await picture.focus();
+    await picture.and(page.locator('[aria-valuetext="Checkout: Unavailable"]')).waitFor();
+    expect(await accessibilityFaults(page)).to.deep.equal([]);
+    await key('ArrowRight');
+    await picture.and(page.locator('[aria-valuetext="Shop 01: Unknown"]')).waitFor();
+    const box = (await picture.boundingBox())!;
+    await page.mouse.move(box.x + 5, box.y + 5);
+    await page.getByText('https://', { exact: false }).first().waitFor();
+    await picture.and(page.locator('[aria-valuetext="Checkout: Unavailable"]')).waitFor();
+    await page.mouse.click(box.x + 5, box.y + 5);
+    await page.waitForURL(new RegExp(`/monitors/${broken}$`));
+  });
 
   it('are found by the palette with what the server has, and without the mouse', async () => {
     await key('Control+k');

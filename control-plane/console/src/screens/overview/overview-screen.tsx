@@ -11,6 +11,7 @@ import { Section } from '../../parts/section.js';
 import { lookOf } from '../../parts/state.js';
 import { MonitorTable } from '../monitors/monitor-table.js';
 import { AttentionList } from './attention-list.js';
+import { FleetPicture } from './fleet-picture.js';
 import { verdictParts, verdictSentence, type VerdictPart } from './verdict.js';
 import { Icon, Button } from '../../parts/button.js';
 import { Time } from '../../parts/marks.js';
@@ -43,6 +44,7 @@ export function OverviewScreen() {
       actions={newMonitorLink()}
     >
       <AttentionList items={data.attention} total={data.attentionTotal} />
+      <FleetPicture counts={data.counts} />
       <OnCallCards teams={data.onCall} />
       <Section
         title="Monitors"
