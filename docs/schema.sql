@@ -930,6 +930,7 @@ CREATE TABLE on_call_override (
   seq bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
   workspace_id uuid NOT NULL,
   team_id uuid NOT NULL,
+  schedule_id uuid NOT NULL,
   user_id uuid NOT NULL,
   starts timestamp(3) with time zone NOT NULL,
   ends timestamp(3) with time zone NOT NULL,
@@ -937,37 +938,42 @@ CREATE TABLE on_call_override (
   created timestamp(3) with time zone NOT NULL,
   CONSTRAINT on_call_override_pkey PRIMARY KEY (id),
   CONSTRAINT on_call_override_span_check CHECK (starts < ends),
-  CONSTRAINT on_call_override_member_fk FOREIGN KEY (team_id, user_id) REFERENCES team_member(team_id, user_id) ON DELETE CASCADE
+  CONSTRAINT on_call_override_member_fk FOREIGN KEY (team_id, user_id) REFERENCES team_member(team_id, user_id) ON DELETE CASCADE,
+  CONSTRAINT on_call_override_schedule_fk FOREIGN KEY (schedule_id) REFERENCES on_call_schedule(id) ON DELETE CASCADE
 );
+CREATE INDEX on_call_override_schedule_idx ON on_call_override USING btree (schedule_id);
 CREATE INDEX on_call_override_team_idx ON on_call_override USING btree (team_id, user_id);
 
 CREATE TABLE on_call_participant (
-  team_id uuid NOT NULL,
+  schedule_id uuid NOT NULL,
+  layer integer NOT NULL,
   turn integer NOT NULL,
   user_id uuid NOT NULL,
-  workspace_id uuid NOT NULL,
-  CONSTRAINT on_call_participant_pkey PRIMARY KEY (team_id, turn),
-  CONSTRAINT on_call_participant_member_fk FOREIGN KEY (team_id, user_id) REFERENCES team_member(team_id, user_id) ON DELETE CASCADE,
-  CONSTRAINT on_call_participant_schedule_fk FOREIGN KEY (team_id) REFERENCES on_call_schedule(team_id) ON DELETE CASCADE
-);
-CREATE UNIQUE INDEX on_call_participant_user_key ON on_call_participant USING btree (team_id, user_id);
-
-CREATE TABLE on_call_schedule (
   team_id uuid NOT NULL,
   workspace_id uuid NOT NULL,
-  rotation text NOT NULL,
+  CONSTRAINT on_call_participant_pkey PRIMARY KEY (schedule_id, layer, turn),
+  CONSTRAINT on_call_participant_member_fk FOREIGN KEY (team_id, user_id) REFERENCES team_member(team_id, user_id) ON DELETE CASCADE,
+  CONSTRAINT on_call_participant_schedule_fk FOREIGN KEY (schedule_id) REFERENCES on_call_schedule(id) ON DELETE CASCADE
+);
+CREATE INDEX on_call_participant_member_idx ON on_call_participant USING btree (team_id, user_id);
+CREATE UNIQUE INDEX on_call_participant_user_key ON on_call_participant USING btree (schedule_id, layer, user_id);
+
+CREATE TABLE on_call_schedule (
+  id uuid NOT NULL,
+  seq bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  workspace_id uuid NOT NULL,
+  team_id uuid NOT NULL,
+  name text NOT NULL,
   timezone text NOT NULL,
-  handoff_time text NOT NULL,
-  handoff_day text,
-  start_date date NOT NULL,
-  turns integer NOT NULL,
+  layers jsonb NOT NULL,
+  former jsonb DEFAULT '[]'::jsonb NOT NULL,
+  holidays jsonb DEFAULT '[]'::jsonb NOT NULL,
   created timestamp(3) with time zone NOT NULL,
   last_modified timestamp(3) with time zone NOT NULL,
-  CONSTRAINT on_call_schedule_pkey PRIMARY KEY (team_id),
-  CONSTRAINT on_call_schedule_day_check CHECK ((rotation = 'weekly'::text) = (handoff_day IS NOT NULL) AND (handoff_day = ANY (ARRAY['monday'::text, 'tuesday'::text, 'wednesday'::text, 'thursday'::text, 'friday'::text, 'saturday'::text, 'sunday'::text]))),
-  CONSTRAINT on_call_schedule_rotation_check CHECK (rotation = ANY (ARRAY['daily'::text, 'weekly'::text])),
+  CONSTRAINT on_call_schedule_pkey PRIMARY KEY (id),
   CONSTRAINT on_call_schedule_team_fk FOREIGN KEY (team_id) REFERENCES team(id) ON DELETE CASCADE
 );
+CREATE INDEX on_call_schedule_team_idx ON on_call_schedule USING btree (team_id, seq);
 
 CREATE TABLE operator_notice (
   id uuid NOT NULL,

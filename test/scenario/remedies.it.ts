@@ -7,7 +7,7 @@ import {
   MAX_CONCURRENT_TESTS,
   ConcurrentTests,
 } from '@watchpost/control-plane/capabilities/fleet/runs/concurrent-tests';
-import { MAX_OVERRIDES } from '@watchpost/control-plane/capabilities/on-call/schedule-schemas';
+import { MAX_OVERRIDES, MAX_SCHEDULES } from '@watchpost/control-plane/capabilities/on-call/schedule-schemas';
 import { setPlanCommand } from '@watchpost/control-plane/app/admin/set-plan-command';
 import { SUSPENSION_COMMANDS } from '@watchpost/control-plane/app/admin/suspension-commands';
 import { ConsoleBrowser } from '../integration/sign-in/console-browser.js';
@@ -575,6 +575,23 @@ describe('every remedy that a message names', () => {
            FROM on_call_override made, generate_series(2, $2) WHERE made.id = $1`,
           [id, MAX_OVERRIDES],
         );
+        capture(await refused(make()));
+        await done(world.api('DELETE', `${path}/${id}`));
+        await done(make());
+      },
+    },
+    'fewer schedules': {
+      message: /at most .* schedules: delete one first/,
+      async prove(capture) {
+        const world = await makeWorld(app);
+        const { userId } = await world.member('Responder');
+        const team = await create(world.api, '/api/v1/teams', { name: 'Night watch' });
+        await create(world.api, `/api/v1/teams/${team.id}/members`, { userId });
+        const path = `/api/v1/teams/${team.id}/schedules`;
+        const layer = { name: 'Days', rotation: { unit: 'day' }, participants: [userId] };
+        const make = () => world.api('POST', path, { name: 'Days', layers: [layer] });
+        const { id } = await done(make());
+        for (let count = 1; count < MAX_SCHEDULES; count++) await done(make());
         capture(await refused(make()));
         await done(world.api('DELETE', `${path}/${id}`));
         await done(make());

@@ -26,6 +26,33 @@ async function seedSchedule(world: World): Promise<{ id: string; userIds: string
   return team;
 }
 
+const layered = (userIds: readonly string[]) => ({
+  name: 'Nights',
+  timezone: 'Europe/Dublin',
+  holidays: ['2026-12-25'],
+  layers: [
+    {
+      name: 'Weekend nights',
+      rotation: { unit: 'day', every: 1, handoffTime: '18:00', handoffDay: null },
+      startDate: '2026-11-02',
+      endDate: null,
+      restrictions: [{ days: ['friday', 'saturday'], start: '22:00', end: '06:00' }],
+      holidays: 'skip',
+      participants: userIds,
+    },
+  ],
+});
+
+async function seedLayers(world: World): Promise<{ id: string; scheduleId: string; userIds: string[] }> {
+  const { id, userIds } = await seedTeam(world);
+  const { id: scheduleId } = await create(world.api, `${TEAMS}/${id}/schedules`, layered(userIds));
+  return { id, scheduleId, userIds };
+}
+const oneLayered = async (world: World) => {
+  const { id, scheduleId } = await seedLayers(world);
+  return { params: { id, scheduleId } };
+};
+
 const override = (userId: string | undefined) => ({
   userId,
   start: '2026-11-24T12:00:00Z',
@@ -134,6 +161,53 @@ export const onCallExamples: Examples = {
       expect(body)
         .to.match(/^BEGIN:VCALENDAR\r\n/)
         .and.match(/END:VCALENDAR\r\n$/),
+  },
+  listTeamSchedules: { seed: async (world) => ({ params: { id: (await seedLayers(world)).id } }) },
+  getTeamSchedule: { seed: oneLayered },
+  createTeamSchedule: {
+    async seed(world) {
+      const { id, userIds } = await seedTeam(world);
+      return { params: { id }, body: layered(userIds) };
+    },
+    check: ({ body }, _world, call) => expect(body).to.deep.include(call.body),
+  },
+  updateTeamSchedule: { seed: async (world) => ({ ...(await oneLayered(world)), body: { name: 'Evenings' } }) },
+  deleteTeamSchedule: { seed: oneLayered },
+  previewTeamSchedule: {
+    seed: async (world) => ({
+      ...(await oneLayered(world)),
+      query: 'startDate=2026-11-13T12:00:00Z&endDate=2026-11-14T12:00:00Z',
+    }),
+    check: ({ body }) => expect(body).to.have.length(3),
+  },
+  previewNewTeamSchedule: {
+    async seed(world) {
+      const { id, userIds } = await seedTeam(world);
+      return { params: { id }, body: layered(userIds) };
+    },
+    check: ({ body }) => expect(body.length).to.be.above(8),
+  },
+  previewTeamScheduleChange: {
+    seed: async (world) => ({ ...(await oneLayered(world)), body: { holidays: [] } }),
+    check: ({ body }) => expect(body.length).to.be.above(8),
+  },
+  getTeamScheduleOnCall: {
+    seed: async (world) => ({ ...(await oneLayered(world)), query: 'at=2026-11-13T23:00:00Z' }),
+    check: ({ body }, world) => expect(body.user.userId).to.be.a('string').and.not.equal(world.workspaceId),
+  },
+  createScheduleOverride: {
+    async seed(world) {
+      const { id, scheduleId, userIds } = await seedLayers(world);
+      return { params: { id, scheduleId }, body: override(userIds[1]) };
+    },
+  },
+  deleteScheduleOverride: {
+    async seed(world) {
+      const { id, scheduleId, userIds } = await seedLayers(world);
+      const path = `${TEAMS}/${id}/schedules/${scheduleId}/overrides`;
+      const { id: overrideId } = await create(world.api, path, override(userIds[1]));
+      return { params: { id, scheduleId, overrideId } };
+    },
   },
   listCalendarLinks: {
     async seed(world) {

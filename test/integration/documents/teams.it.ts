@@ -58,6 +58,63 @@ describe('Teams in a document', () => {
     expect(await get(`teams/${team.id}/schedule`), 'its start is left alone').to.deep.equal(schedule);
   });
 
+  it('have schedules with layers, which are unchanged the second time, exported, and replace a simple one', async () => {
+    await done('apply', documentOf({ platform: platform() }));
+    const [team] = await get('teams');
+    const layers = [
+      { name: 'Days', rotation: { unit: 'week' }, startDate: '2026-11-16', participants: [bob, ada] },
+      {
+        name: 'Nights',
+        rotation: { unit: 'day', handoffTime: '18:00' },
+        startDate: '2026-11-16',
+        restrictions: [{ days: ['friday'], start: '22:00', end: '06:00' }],
+        holidays: 'skip',
+        participants: [ada],
+      },
+    ];
+    const { schedule: _, ...rest } = platform();
+    const schedules = [
+      { name: 'First', timezone: 'Europe/Dublin', layers, holidays: ['2026-12-25'] },
+      { name: 'Second', layers },
+    ];
+    const document = documentOf({ platform: { ...rest, schedules } });
+    await done('apply', document);
+    app.clock.advance(40 * 86_400_000);
+    expect((await done('apply', document)).summary).to.include({ unchanged: 3 });
+    const stored = await get(`teams/${team.id}/schedules`);
+    expect(stored.map(({ name }: Json) => name)).to.deep.equal(['First', 'Second']);
+    expect(stored[0].layers[0].rotation).to.deep.equal({
+      unit: 'week',
+      every: 1,
+      handoffTime: '09:00',
+      handoffDay: 'monday',
+    });
+    await world.api('PATCH', `/api/v1/teams/${team.id}/schedules/${stored[1].id}`, { name: 'Drifted' });
+    expect((await done('plan', document)).changes.find(({ action }: Json) => action === 'update').fields).to.have.keys(
+      'schedules',
+    );
+    await done('apply', document);
+    const exported = await get('config/export');
+    expect(exported.teams.platform.schedules.map(({ name }: Json) => name)).to.deep.equal(['First', 'Second']);
+    expect((await done('plan', { ...exported, project: 'shop' })).summary).to.include({ unchanged: 3 });
+    const both = documentOf({
+      platform: {
+        ...platform(),
+        schedules: [{ name: 'First', layers: [{ ...layers[0], participants: ['x@y.example'] }] }],
+      },
+    });
+    const refused = await world.api('POST', '/api/v1/config/plan', { document: both });
+    expect(refused.body.details.map(({ path }: Json) => path)).to.have.members([
+      'teams.platform.schedules.0.layers.0.participants.0',
+      'teams.platform.schedules',
+    ]);
+    await done('apply', documentOf({ platform: platform() }));
+    expect((await done('plan', documentOf({ platform: platform() }))).summary).to.include({ unchanged: 3 });
+    expect(await get(`teams/${team.id}/schedules`)).to.have.length(1);
+    await done('apply', documentOf({ platform: rest }));
+    expect((await get(`teams/${team.id}/schedule`)).rotation).to.equal(null);
+  });
+
   it('change as the document changes, drift included', async () => {
     await done('apply', documentOf({ platform: platform() }));
     const [team] = await get('teams');

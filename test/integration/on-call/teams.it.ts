@@ -106,7 +106,7 @@ describe('teams', () => {
       const span = { start: app.clock.now(), end: app.clock.now() + 3_600_000, reason: null };
       const [scheduled, overridden, added, removed] = await Promise.all([
         codeOf(setSchedule(deps(), admin, id, { rotation: 'daily', participants: [user.userId] })),
-        codeOf(addOverride(deps(), admin, id, { userId: user.userId, ...span })),
+        codeOf(addOverride(deps(), admin, { id }, { userId: user.userId, ...span })),
         codeOf(addTeamMember(deps(), admin, id, { userId: user.userId, teamRole: 'lead' })),
         codeOf(removeMember(workspaces, admin, memberId)),
       ]);
@@ -142,8 +142,9 @@ describe('teams', () => {
     const team = await seedRotation(world);
     const fill = (count: number, ends: string) =>
       app.sql(
-        `INSERT INTO on_call_override (id, workspace_id, team_id, user_id, starts, ends, created)
-         SELECT gen_random_uuid(), $1, $2, $3, $5::timestamptz - interval '1 hour', $5, now() FROM generate_series(1, $4)`,
+        `INSERT INTO on_call_override (id, workspace_id, team_id, schedule_id, user_id, starts, ends, created)
+         SELECT gen_random_uuid(), $1, $2, schedule.id, $3, $5::timestamptz - interval '1 hour', $5, now()
+         FROM on_call_schedule schedule, generate_series(1, $4) WHERE schedule.team_id = $2`,
         [world.workspaceId, team.id, team.ann.userId, count, ends],
       );
     const add = () =>

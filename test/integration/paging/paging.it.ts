@@ -237,6 +237,7 @@ describe('Paging', () => {
   });
 
   it('reports on the timeline that there is nobody to page', async () => {
+    expect((await world.api('DELETE', `/api/v1/teams/${teamId}/schedule`)).status).to.equal(204);
     await create(
       world.api,
       `/api/v1/teams/${teamId}/schedule`,

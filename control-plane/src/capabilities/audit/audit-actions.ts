@@ -36,7 +36,7 @@ export const AUDIT_VERBS = {
     'group_routed',
     'group_unrouted',
   ],
-  schedule: ['updated', 'deleted'],
+  schedule: ['created', 'updated', 'deleted'],
   override: ['created', 'deleted'],
   calendar_link: ['created', 'deleted'],
   action_group: ['created', 'updated', 'deleted', 'attached', 'detached', 'secret_rotated', 'recipient_confirmed'],

@@ -1,5 +1,5 @@
 import { decideShifts, type OnCallPlan } from './decide-on-call.js';
-import { decideShift } from './decide-rotation.js';
+import { shiftFinder } from './decide-rotation.js';
 
 /** A time at which nobody is on call; half-open, ms since the epoch. */
 export interface Gap {
@@ -8,14 +8,14 @@ export interface Gap {
 }
 
 /**
- * The gaps of a range, in order, joined where they touch. Costs as much for a year as for a day: a rotation of which anybody
- * can take a turn leaves none from its start on.
+ * The gaps of a range, in order, joined where they touch. Costs as much for a year as for a day where a layer has somebody
+ * at all times from its start on.
  */
 export function decideGaps(plan: OnCallPlan, fromMs: number, toMs: number): Gap[] {
   const untilMs = Math.min(toMs, coveredFrom(plan, fromMs));
   const gaps: Gap[] = [];
   if (untilMs <= fromMs) return gaps;
-  for (const { userId, startMs, endMs } of decideShifts({ ...plan, rotation: null }, fromMs, untilMs)) {
+  for (const { userId, startMs, endMs } of decideShifts(plan, fromMs, untilMs)) {
     if (userId !== null) continue;
     const gap = { startMs: Math.max(startMs, fromMs), endMs: Math.min(endMs, untilMs) };
     const last = gaps.at(-1);
@@ -25,9 +25,14 @@ export function decideGaps(plan: OnCallPlan, fromMs: number, toMs: number): Gap[
   return gaps;
 }
 
-/** From when on the rotation always has somebody on call, at `fromMs` or later; Infinity where it never has. */
-function coveredFrom({ rotation }: OnCallPlan, fromMs: number): number {
-  if (!rotation?.turns.some((userId) => userId !== null)) return Infinity;
-  const shift = decideShift(rotation, fromMs);
-  return shift.userId === null ? shift.endMs : fromMs;
+/** From when on somebody is on call without end, at `fromMs` or later; Infinity where that is not certain. */
+function coveredFrom(plan: OnCallPlan, fromMs: number): number {
+  const endless = plan.layers.find(
+    ({ turns, restrictions, holidays, endDate }) =>
+      restrictions.length === 0 && holidays === 'ignore' && endDate === null && turns.some((userId) => userId !== null),
+  );
+  if (!endless) return Infinity;
+  const currentMs = Math.max(fromMs, plan.former.at(-1)?.untilMs ?? fromMs);
+  const shift = shiftFinder({ ...plan, layers: [endless] })(currentMs);
+  return shift.userId === null ? shift.endMs : currentMs;
 }

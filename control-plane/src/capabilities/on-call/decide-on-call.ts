@@ -1,4 +1,4 @@
-import { type Rotation, type Shift, shiftFinder } from './decide-rotation.js';
+import { type Layers, type Shift, shiftFinder } from './decide-rotation.js';
 
 export type OnCallSource = 'rotation' | 'override' | 'none';
 
@@ -11,8 +11,15 @@ export interface OverrideSpan {
   endMs: number;
 }
 
-export interface OnCallPlan {
-  rotation: Rotation | null;
+/** Layers as they were before a change. */
+export interface FormerLayers extends Layers {
+  /** When the change took effect, ms since the epoch. */
+  untilMs: number;
+}
+
+export interface OnCallPlan extends Layers {
+  /** In order of time: a change leaves the shifts before it as they were. */
+  former: readonly FormerLayers[];
   /** Only of people who can be on call; the latest created first, which wins where two overlap. */
   overrides: readonly OverrideSpan[];
 }
@@ -28,7 +35,7 @@ export interface OnCallShift {
 
 /** Who is on call at a moment, and from when until when without interruption. */
 export function decideOnCall(plan: OnCallPlan, atMs: number): OnCallShift {
-  return onCallAt(plan, rotationFinder(plan.rotation), atMs);
+  return onCallAt(plan, baseFinder(plan), atMs);
 }
 
 function onCallAt(plan: OnCallPlan, shiftAt: (atMs: number) => Shift, atMs: number): OnCallShift {
@@ -51,7 +58,7 @@ function onCallAt(plan: OnCallPlan, shiftAt: (atMs: number) => Shift, atMs: numb
  */
 export function decideShifts(plan: OnCallPlan, fromMs: number, toMs: number): OnCallShift[] {
   const shifts: OnCallShift[] = [];
-  const shiftAt = rotationFinder(plan.rotation);
+  const shiftAt = baseFinder(plan);
   for (let atMs = fromMs; atMs < toMs; atMs = shifts.at(-1)!.endMs) shifts.push(onCallAt(plan, shiftAt, atMs));
   return shifts;
 }
@@ -66,10 +73,43 @@ export function decideNext(plan: OnCallPlan, shift: OnCallShift): { userId: stri
   return null;
 }
 
-/** A rotation without anybody who can take a turn counts as no rotation. */
-function rotationFinder(rotation: Rotation | null): (atMs: number) => Shift {
-  if (rotation?.turns.some((userId) => userId !== null)) return shiftFinder(rotation);
-  return () => ({ userId: null, startMs: -Infinity, endMs: Infinity });
+/** Finds the shift by the layers alone, without overrides. */
+export function baseFinder({ former, ...current }: Omit<OnCallPlan, 'overrides'>): (atMs: number) => Shift {
+  let fromMs = -Infinity;
+  const parts = [...former, { ...current, untilMs: Infinity }].map(({ untilMs, ...layers }) => {
+    const part = { startMs: fromMs, endMs: untilMs, find: shiftFinder(layers) };
+    fromMs = untilMs;
+    return part;
+  });
+  return (atMs) => {
+    const part = parts.find(({ endMs }) => atMs < endMs)!;
+    const shift = part.find(atMs);
+    return { ...shift, startMs: Math.max(shift.startMs, part.startMs), endMs: Math.min(shift.endMs, part.endMs) };
+  };
+}
+
+/** The most former layers that are kept of a schedule; of times before them the oldest ones count. */
+const MAX_FORMER = 100;
+
+/**
+ * The former layers of a schedule after a change of its layers. The shift under way ends as planned if its person still
+ * takes part, and the change takes effect after it; otherwise at once.
+ * @param running the shift under way, without overrides
+ * @param next user ids in the layers after the change
+ */
+export function decideFormer(
+  { former, timezone, layers, holidays }: Omit<OnCallPlan, 'overrides'>,
+  running: Shift,
+  next: ReadonlySet<string | null>,
+  nowMs: number,
+): FormerLayers[] {
+  const untilMs = running.userId !== null && next.has(running.userId) ? running.endMs : nowMs;
+  // Of a change that had not taken effect nothing is left.
+  const inForce = former.findIndex((one) => nowMs < one.untilMs);
+  if (inForce >= 0) return [...former.slice(0, inForce), { ...former[inForce]!, untilMs }];
+  // Before the first layers of a schedule there is nothing to keep.
+  if (layers.length === 0 && former.length === 0) return [];
+  return [...former, { timezone, layers, holidays, untilMs }].slice(-MAX_FORMER);
 }
 
 /** The part of a span around a moment that remains after removing other spans, none of which contains the moment. */

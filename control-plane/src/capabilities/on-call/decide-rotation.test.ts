@@ -2,14 +2,16 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { DAY_MS, HOUR_MS } from '@watchpost/shared/time';
-import { decideOnCall, decideShifts, type OnCallPlan } from './decide-on-call.js';
-import { decideShift, latestStartDate, type Rotation, weekdayOf } from './decide-rotation.js';
+import { decideOnCall, decideShifts } from './decide-on-call.js';
+import { latestStartDate, shiftFinder, weekdayOf } from './decide-rotation.js';
+import type { SimpleRotation } from './decide-schedule.js';
+import { simplePlan } from './simple-plan.js';
 
 const SINCE_MS = Date.UTC(2024, 0, 1);
 const UNTIL_MS = Date.UTC(2028, 0, 1);
 
 const at = (text: string) => Date.parse(text);
-const rotation = (more: Partial<Rotation> = {}): Rotation => ({
+const rotation = (more: Partial<SimpleRotation> = {}): SimpleRotation => ({
   rotation: 'daily',
   timezone: 'Europe/Berlin',
   handoffTime: '09:00',
@@ -18,8 +20,9 @@ const rotation = (more: Partial<Rotation> = {}): Rotation => ({
   turns: ['ann', 'bob', 'cyd'],
   ...more,
 });
-const handoffsOf = (given: Rotation, fromMs: number, toMs: number) =>
-  decideShifts({ rotation: given, overrides: [] }, fromMs, toMs)
+const decideShift = (given: SimpleRotation, atMs: number) => shiftFinder(simplePlan(given))(atMs);
+const handoffsOf = (given: SimpleRotation, fromMs: number, toMs: number) =>
+  decideShifts(simplePlan(given), fromMs, toMs)
     .slice(1)
     .map(({ startMs }) => new Date(startMs).toISOString());
 
@@ -74,11 +77,7 @@ describe('a rotation', () => {
 
   it('hands over every week on its day, the first time after the start date', () => {
     const weekly = rotation({ rotation: 'weekly', handoffDay: 'friday', startDate: '2026-01-07' });
-    const shifts = decideShifts(
-      { rotation: weekly, overrides: [] },
-      at('2026-01-07T08:00:00Z'),
-      at('2026-01-20T00:00:00Z'),
-    );
+    const shifts = decideShifts(simplePlan(weekly), at('2026-01-07T08:00:00Z'), at('2026-01-20T00:00:00Z'));
     expect(shifts.map(({ userId, startMs }) => [userId, new Date(startMs).toISOString()])).to.deep.equal([
       ['ann', '2026-01-07T08:00:00.000Z'],
       ['bob', '2026-01-09T08:00:00.000Z'],
@@ -113,11 +112,7 @@ describe('a rotation', () => {
 
   it('loses nobody where a zone skips a whole day', () => {
     const apia = rotation({ timezone: 'Pacific/Apia', startDate: '2011-12-28' });
-    const shifts = decideShifts(
-      { rotation: apia, overrides: [] },
-      at('2011-12-28T19:00:00Z'),
-      at('2012-01-02T00:00:00Z'),
-    );
+    const shifts = decideShifts(simplePlan(apia), at('2011-12-28T19:00:00Z'), at('2012-01-02T00:00:00Z'));
     expect(shifts.map(({ userId, startMs }) => [userId, wallClock('Pacific/Apia', startMs)])).to.deep.equal([
       ['ann', '2011-12-28 09:00'],
       ['bob', '2011-12-29 09:00'],
@@ -131,7 +126,7 @@ describe('a rotation', () => {
     const full = rotation({ turns: ['ann', 'bob', 'cyd', 'dan'] });
     const holed = rotation({ turns: ['ann', null, null, 'dan'] });
     const from = at('2026-01-05T08:00:00Z');
-    const who = (given: Rotation) =>
+    const who = (given: SimpleRotation) =>
       Array.from({ length: 8 }, (_, day) => decideShift(given, from + day * DAY_MS).userId);
     expect(who(full)).to.deep.equal(['ann', 'bob', 'cyd', 'dan', 'ann', 'bob', 'cyd', 'dan']);
     expect(who(holed)).to.deep.equal(['ann', 'dan', 'dan', 'dan', 'ann', 'dan', 'dan', 'dan']);
@@ -145,7 +140,7 @@ describe('a rotation', () => {
       'ann',
       'bob',
     ]);
-    const empty: OnCallPlan = { rotation: rotation({ turns: [null, null] }), overrides: [] };
+    const empty = simplePlan(rotation({ turns: [null, null] }));
     expect(decideOnCall(empty, from)).to.include({ userId: null, source: 'none' });
   });
 
@@ -169,7 +164,7 @@ describe('a rotation', () => {
       '2026-07-01T07:00:00Z',
     ]) {
       const given = rotation({ handoffTime: moment.startsWith('2026-03') ? '02:30' : '09:00' });
-      const startDate = latestStartDate(given, at(moment));
+      const startDate = latestStartDate(given.handoffTime, given.timezone, at(moment));
       const shift = decideShift({ ...given, startDate }, at(moment));
       expect(shift.userId, moment).to.equal('ann');
       expect(at(moment) - shift.startMs).to.be.below(DAY_MS + HOUR_MS);
@@ -196,9 +191,9 @@ describe('a rotation in every zone that moves its clocks', () => {
     }
   });
 
-  function checkHandoffs(given: Rotation, moveMs: number): void {
+  function checkHandoffs(given: SimpleRotation, moveMs: number): void {
     const { timezone, handoffTime } = given;
-    const shifts = decideShifts({ rotation: given, overrides: [] }, moveMs - 2 * DAY_MS, moveMs + 2 * DAY_MS);
+    const shifts = decideShifts(simplePlan(given), moveMs - 2 * DAY_MS, moveMs + 2 * DAY_MS);
     const what = `${timezone} ${handoffTime} around ${new Date(moveMs).toISOString()}`;
     for (const [index, { userId, startMs, endMs }] of shifts.entries()) {
       const previous = shifts[index - 1];
@@ -224,7 +219,8 @@ describe('a rotation in every zone that moves its clocks', () => {
     }
   }
 
-  const nextOf = ({ turns }: Rotation, userId: string | null) => turns[(turns.indexOf(userId) + 1) % turns.length];
+  const nextOf = ({ turns }: SimpleRotation, userId: string | null) =>
+    turns[(turns.indexOf(userId) + 1) % turns.length];
 
   it('agrees with the preview at every moment, with overrides on top, the latest first', () => {
     const zone = fc.constantFrom(...MOVING);
@@ -250,21 +246,16 @@ describe('a rotation in every zone that moves its clocks', () => {
     fc.assert(
       fc.property(scene, ({ timezone, aroundMs, kind, minutes, startDay, turns, overrides, hours }) => {
         const startDate = new Date(Date.UTC(2018, 0, 1) + startDay * DAY_MS).toISOString().slice(0, 10);
-        const plan: OnCallPlan = {
-          rotation: {
-            rotation: kind,
-            timezone,
-            handoffTime: clockText(minutes),
-            handoffDay: kind === 'weekly' ? 'wednesday' : null,
-            startDate,
-            turns,
-          },
-          overrides: overrides.map(({ user, start, length }) => ({
+        const handoffDay = kind === 'weekly' ? ('wednesday' as const) : null;
+        const rotation = { rotation: kind, timezone, handoffTime: clockText(minutes), handoffDay, startDate, turns };
+        const plan = simplePlan(
+          rotation,
+          overrides.map(({ user, start, length }) => ({
             userId: user,
             startMs: aroundMs + start * HOUR_MS,
             endMs: aroundMs + (start + length) * HOUR_MS,
           })),
-        };
+        );
         const [fromMs, toMs] = [aroundMs - 100 * HOUR_MS, aroundMs + 100 * HOUR_MS];
         const preview = decideShifts(plan, fromMs, toMs);
         expect(preview[0]!.startMs <= fromMs && preview.at(-1)!.endMs >= toMs).to.equal(true);
@@ -275,7 +266,7 @@ describe('a rotation in every zone that moves its clocks', () => {
           const onCall = decideOnCall(plan, momentMs);
           expect(shown).to.deep.equal([onCall]);
           const override = plan.overrides.find(({ startMs, endMs }) => startMs <= momentMs && momentMs < endMs);
-          const expected = override?.userId ?? decideShift(plan.rotation!, momentMs).userId;
+          const expected = override?.userId ?? decideShift(rotation, momentMs).userId;
           expect(onCall.userId).to.equal(expected);
           expect(onCall.source).to.equal(override ? 'override' : expected === null ? 'none' : 'rotation');
         }

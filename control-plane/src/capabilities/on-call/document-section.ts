@@ -4,12 +4,23 @@ import { type Fields, isPlain, withoutNulls } from '../../platform/documents/fie
 import type { People } from '../../platform/documents/people.js';
 import { uuid } from '../../platform/http/schemas.js';
 import { configuredTeamStore } from './configured-team-store.js';
-import { decideSchedule } from './decide-schedule.js';
+import type { Layers } from './decide-rotation.js';
+import { decideLayers, decideSchedule, isSimple, simpleRotationOf } from './decide-schedule.js';
 import type { OnCallDeps } from './on-call-deps.js';
 import { routeServiceGroup, unrouteServiceGroup } from './routing.js';
 import { removeSchedule, setSchedule } from './schedule.js';
-import { MAX_PARTICIPANTS, type ScheduleInput, scheduleInputSchema } from './schedule-schemas.js';
+import {
+  MAX_LAYERS,
+  MAX_PARTICIPANTS,
+  MAX_SCHEDULES,
+  type ScheduleInput,
+  scheduleInputSchema,
+  teamScheduleInputSchema,
+} from './schedule-schemas.js';
+import { SCHEDULE_NAME } from './schedule-store.js';
+import { createSchedule, deleteSchedule, listSchedules, updateSchedule } from './schedules.js';
 import { addTeamMember, changeTeamMember, removeTeamMember } from './team-members.js';
+import type { PlannedSchedule } from './team-plan-store.js';
 import { ACCESS } from './team-routes.js';
 import { MAX_TEAM_MEMBERS, teamCreateSchema, teamMemberCreateSchema, teamPatchSchema } from './team-schemas.js';
 import { createTeam, deleteTeam, updateTeam } from './teams.js';
@@ -37,6 +48,23 @@ const schedule = z
       .describe('Members of the team in the order of their turns.'),
   })
   .nullable();
+const layer = teamScheduleInputSchema.shape.layers.element;
+const schedules = z
+  .array(
+    teamScheduleInputSchema.extend({
+      layers: z
+        .array(
+          layer.extend({
+            // Its default depends on the moment, so that a document would have another meaning every day.
+            startDate: layer.shape.startDate.unwrap(),
+            participants: schedule.unwrap().shape.participants,
+          }),
+        )
+        .min(1)
+        .max(MAX_LAYERS),
+    }),
+  )
+  .max(MAX_SCHEDULES);
 const serviceGroupIds = z
   .array(uuid)
   .max(MAX_GROUPS)
@@ -44,12 +72,16 @@ const serviceGroupIds = z
 
 const create = teamCreateSchema.extend({
   members: members.default([]),
-  schedule: schedule.default(null),
+  schedule: schedule.default(null).describe('The only schedule of the team, where it has one layer without more.'),
+  schedules: schedules
+    .default([])
+    .describe('Schedules with layers, in place of `schedule`. Their order identifies them.'),
   serviceGroupIds: serviceGroupIds.default([]).describe('The service groups whose incidents page the team.'),
 });
 const update = teamPatchSchema.extend({
   members: members.optional(),
   schedule: schedule.optional(),
+  schedules: schedules.optional(),
   serviceGroupIds: serviceGroupIds.optional(),
 });
 type TeamInput = z.output<typeof create>;
@@ -64,17 +96,22 @@ export function teamSection(pool: OnCallDeps): DocumentSection<TeamInput, TeamPa
     exportedTo: 'Admin',
     schemas: [{ create, update }],
     inputFaultsOf: (input, { people }) => faultsOf(input, people),
-    configuredBy: ({ members, schedule, ...team }, { people }) => ({
+    configuredBy: ({ members, schedule, schedules, ...team }, { people }) => ({
       fields: {
         ...team,
         members: byAddress(members.map(({ email, teamRole }) => ({ email: people.canonical(email), teamRole }))),
         schedule: schedule && withPeople(scheduleBy(schedule), (one) => people.canonical(one)),
+        schedules: schedules.map(({ layers, ...one }) =>
+          withLayers({ ...one, layers: decideLayers(layers, one.timezone, 0).layers }, (person) =>
+            people.canonical(person),
+          ),
+        ),
       },
       secrets: {},
     }),
     // The start of a rotation and the day of its handoffs follow from when it is set, where the document leaves them out.
     comparedInPart: 'schedule',
-    least({ name, members, schedule }) {
+    least({ name, members, schedule, schedules }) {
       // Members and rotations have no defaults but in their parts.
       const people = (members as Members).map(({ email, teamRole }) =>
         teamRole === 'member' ? { email } : { email, teamRole },
@@ -83,19 +120,16 @@ export function teamSection(pool: OnCallDeps): DocumentSection<TeamInput, TeamPa
         name,
         ...(people.length > 0 ? { members: people } : {}),
         ...(isPlain(schedule) ? { schedule: withoutNulls(schedule) } : {}),
+        ...((schedules as unknown[]).length > 0 ? { schedules } : {}),
       };
     },
     read: async (tx, workspaceId, { people }) =>
-      (await configuredTeamStore.all(workspaceId, tx)).map(({ id, members, schedule, ...team }) => ({
+      (await configuredTeamStore.all(workspaceId, tx)).map(({ id, members, schedules, ...team }) => ({
         id,
         fields: {
           ...team,
           members: byAddress(members.map(({ userId, teamRole }) => ({ email: people.addressOf(userId), teamRole }))),
-          // Nobody takes the turns of a rotation of which everybody has left: it is as if there were none.
-          schedule:
-            schedule && schedule.participants.length > 0
-              ? withPeople({ ...schedule }, (one) => people.addressOf(one))
-              : null,
+          ...schedulesOf(schedules, (one) => people.addressOf(one)),
         },
         secrets: {},
       })),
@@ -119,21 +153,11 @@ export function teamSection(pool: OnCallDeps): DocumentSection<TeamInput, TeamPa
 /** Gives a team the members, the rotation and the service groups that the document names, by the verb for each. */
 async function changeTeam(deps: OnCallDeps, run: SectionRun, change: SectionChange<TeamPatch>): Promise<void> {
   const { actor, before } = run;
-  const { people } = run.context;
   const { id, input } = change;
-  const current = before.get(id)?.fields ?? { members: [], schedule: null, serviceGroupIds: [] };
+  const current = before.get(id)?.fields ?? { members: [], schedule: null, schedules: [], serviceGroupIds: [] };
   if (input.members) await changeMembers(deps, run, change, input.members, current['members'] as Members);
 
-  if (input.schedule) {
-    const participants = input.schedule.participants.map((one) => people.userOf(one)!);
-    await run.each(
-      [change],
-      () => setSchedule(deps, actor, id, { ...input.schedule, participants }),
-      (path) => `schedule${path === '' ? '' : `.${path}`}`,
-    );
-  } else if (input.schedule === null && current['schedule'] !== null)
-    await run.each([change], () => removeSchedule(deps, actor, id), 'schedule');
-
+  await changeSchedules(deps, run, change, current);
   if (!input.serviceGroupIds) return;
   const routed = new Set(current['serviceGroupIds'] as string[]);
   const groups = new Set(input.serviceGroupIds);
@@ -147,6 +171,58 @@ async function changeTeam(deps: OnCallDeps, run: SectionRun, change: SectionChan
     },
     'serviceGroups',
   );
+}
+
+async function changeSchedules(
+  deps: OnCallDeps,
+  run: SectionRun,
+  change: SectionChange<TeamPatch>,
+  current: Fields,
+): Promise<void> {
+  const { actor } = run;
+  const { schedule, schedules } = change.input;
+  const teamId = change.id;
+  const userOf = (one: string) => run.context.people.userOf(one)!;
+  const hasLayers = (current['schedules'] as unknown[]).length > 0;
+  const isWithin = (place: string) => (path: string) => `${place}${path === '' ? '' : `.${path}`}`;
+  const idsBy = async (): Promise<string[]> => {
+    const { items } = await listSchedules(deps, actor, teamId, { limit: MAX_SCHEDULES, offset: 0 });
+    return items.map(({ id }) => id);
+  };
+  const removeFrom = async (count: number): Promise<void> => {
+    for (const scheduleId of (await idsBy()).slice(count))
+      await deleteSchedule(deps, actor, { id: teamId, scheduleId });
+  };
+  if (schedules && schedules.length > 0) {
+    const ids = await idsBy();
+    for (const [index, { layers, ...one }] of schedules.entries()) {
+      const input = {
+        ...one,
+        layers: layers.map((each) => ({ ...each, participants: each.participants.map(userOf) })),
+      };
+      const scheduleId = ids[index];
+      await run.each(
+        [change],
+        () =>
+          scheduleId === undefined
+            ? createSchedule(deps, actor, teamId, input)
+            : updateSchedule(deps, actor, { id: teamId, scheduleId }, input),
+        isWithin(`schedules.${index}`),
+      );
+    }
+    await run.each([change], () => removeFrom(schedules.length), 'schedules');
+    return;
+  }
+  if (schedules && hasLayers) await run.each([change], () => removeFrom(0), 'schedules');
+  if (schedule) {
+    const participants = schedule.participants.map(userOf);
+    await run.each(
+      [change],
+      () => setSchedule(deps, actor, teamId, { ...schedule, participants }),
+      isWithin('schedule'),
+    );
+  } else if (schedule === null && current['schedule'] !== null)
+    await run.each([change], () => removeSchedule(deps, actor, teamId), 'schedule');
 }
 
 async function changeMembers(
@@ -185,16 +261,52 @@ async function changeMembers(
  * and the day of a weekly handoff from the start date: where they are not given they are not in the answer.
  */
 function scheduleBy(input: ScheduleInput): Fields {
-  const { settings } = decideSchedule(null, input, 0);
+  const { layers } = decideSchedule(null, input, 0);
   // A fault, which setting it reports.
-  if (!settings) return { ...input };
-  const { turns, startDate, handoffDay, ...rest } = settings;
+  if (!layers) return { ...input };
+  const { turns, startDate, handoffDay, ...rest } = simpleRotationOf(layers)!;
   const isDayKnown = rest.rotation === 'daily' || (input.handoffDay ?? input.startDate) !== undefined;
   return {
     ...rest,
     ...(isDayKnown ? { handoffDay } : {}),
     ...(input.startDate === undefined ? {} : { startDate }),
     participants: turns,
+  };
+}
+
+/** The two fields of a team for its schedules: the shorter one where that is all. */
+function schedulesOf(stored: readonly PlannedSchedule[], addressOf: (one: string) => string): Fields {
+  // Nobody takes the turns of a layer of which everybody has left: it is as if there were none.
+  const all = stored
+    .map((one) => ({ ...one, layers: one.layers.filter(({ turns }) => turns.some((userId) => userId !== null)) }))
+    .filter(({ layers }) => layers.length > 0);
+  const [first] = all;
+  if (first && isShort(all)) {
+    const { turns, ...simple } = simpleRotationOf(first)!;
+    const participants = turns.filter((userId) => userId !== null);
+    return { schedule: withPeople({ ...simple, participants }, addressOf), schedules: [] };
+  }
+  return { schedule: null, schedules: all.map((one) => withLayers(one, addressOf)) };
+}
+
+/** Whether `schedule` can describe all schedules of a team. */
+function isShort(schedules: readonly (Layers & { name: string })[]): boolean {
+  const [first] = schedules;
+  return schedules.length === 1 && first!.name === SCHEDULE_NAME && first!.holidays.length === 0 && isSimple(first!);
+}
+
+function withLayers(
+  { name, timezone, layers, holidays }: Layers & { name: string },
+  addressOf: (one: string) => string,
+): Fields {
+  return {
+    name,
+    timezone,
+    layers: layers.map(({ turns, ...layer }) => ({
+      ...layer,
+      participants: turns.filter((userId) => userId !== null).map(addressOf),
+    })),
+    holidays,
   };
 }
 
@@ -206,17 +318,35 @@ function byAddress(members: Members): Members {
   return members.toSorted((a, b) => (a.email < b.email ? -1 : a.email > b.email ? 1 : 0));
 }
 
-function faultsOf({ members, schedule }: TeamInput, people: People): { path: string; message: string }[] {
+function faultsOf({ members, schedule, schedules }: TeamInput, people: People): { path: string; message: string }[] {
   const named = new Set<string>();
   const ofMembers = members.flatMap(({ email }, index) => {
     const message = people.faultOf(email) ?? (named.has(people.canonical(email)) ? 'is there already' : undefined);
     named.add(people.canonical(email));
     return message === undefined ? [] : [{ path: `members.${index}.email`, message }];
   });
-  const ofParticipants = (schedule?.participants ?? []).flatMap((participant, index) =>
-    named.has(people.canonical(participant))
-      ? []
-      : [{ path: `schedule.participants.${index}`, message: 'is not one of the `members` of the team' }],
-  );
-  return [...ofMembers, ...ofParticipants];
+  const strangersIn = (participants: readonly string[], path: string) =>
+    participants.flatMap((participant, index) =>
+      named.has(people.canonical(participant))
+        ? []
+        : [{ path: `${path}.participants.${index}`, message: 'is not one of the `members` of the team' }],
+    );
+  const wanted = schedules.map(({ layers, ...one }) => ({
+    ...one,
+    layers: decideLayers(layers, one.timezone, 0).layers,
+  }));
+  const ofForm =
+    schedule && schedules.length > 0
+      ? [{ path: 'schedules', message: 'must not be there beside `schedule`' }]
+      : schedules.length > 0 && isShort(wanted)
+        ? [{ path: 'schedules', message: 'has one layer without more: write it as `schedule`' }]
+        : [];
+  return [
+    ...ofMembers,
+    ...strangersIn(schedule?.participants ?? [], 'schedule'),
+    ...schedules.flatMap(({ layers }, at) =>
+      layers.flatMap(({ participants }, index) => strangersIn(participants, `schedules.${at}.layers.${index}`)),
+    ),
+    ...ofForm,
+  ];
 }

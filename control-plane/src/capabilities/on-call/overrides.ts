@@ -1,13 +1,17 @@
 import { invalidField, found } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
 import { type OwnChange, recordAudit } from '../audit/index.js';
+import type { Tx } from '../../platform/db/database.js';
 import { viewOf } from '../../platform/http/view-of.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import { requireFeature, workspaceEntitlements } from '../plans/index.js';
 import type { OnCallDeps } from './on-call-deps.js';
 import { type OverrideRow, overrideStore } from './override-store.js';
+import { type ScheduleKey, scheduleOf } from './read-on-call.js';
 import { MAX_OVERRIDES, type Override, type OverrideInput, overrideSchema } from './schedule-schemas.js';
+import { emptySchedule, scheduleStore } from './schedule-store.js';
 import { teamMemberStore } from './team-member-store.js';
+import { type PlannedSchedule, teamPlanStore } from './team-plan-store.js';
 import type { TeamRow } from './team-store.js';
 import { lockTeam } from './teams.js';
 
@@ -21,7 +25,7 @@ const KEPT_AFTER_END_MS = 90 * 86_400_000;
 export async function addOverride(
   deps: OnCallDeps,
   actor: Actor,
-  teamId: string,
+  { id: teamId, scheduleId }: ScheduleKey,
   input: OverrideInput,
 ): Promise<Override> {
   const { workspaceId } = actor.workspace;
@@ -45,7 +49,8 @@ export async function addOverride(
       reason: input.reason,
       created: new Date(nowMs),
     };
-    await overrideStore.insert(workspaceId, tx, teamId, row);
+    const of = { teamId, scheduleId: await scheduleForOverride(tx, workspaceId, { id: teamId, scheduleId }, nowMs) };
+    await overrideStore.insert(workspaceId, tx, of, row);
     await recordAudit(deps, tx, actor, overrideChange(team, row, 'override.created'));
     return describeOverride(row);
   });
@@ -55,16 +60,37 @@ export async function addOverride(
 export async function removeOverride(
   deps: OnCallDeps,
   actor: Actor,
-  { id: teamId, overrideId }: { id: string; overrideId: string },
+  { id: teamId, scheduleId, overrideId }: ScheduleKey & { overrideId: string },
 ): Promise<void> {
   const { workspaceId } = actor.workspace;
   await deps.db.transaction(async (tx) => {
     const team = await lockTeam(tx, workspaceId, teamId);
-    const row = found(await overrideStore.find(workspaceId, tx, teamId, overrideId), 'override');
+    const of = await findSchedule(tx, workspaceId, { id: teamId, scheduleId });
+    const row = found(
+      of && (await overrideStore.find(workspaceId, tx, { teamId, scheduleId: of.id }, overrideId)),
+      'override',
+    );
     actor.checkPrecondition?.(describeOverride(row));
     await overrideStore.remove(workspaceId, tx, teamId, overrideId);
     await recordAudit(deps, tx, actor, overrideChange(team, row, 'override.deleted'));
   });
+}
+
+async function findSchedule(
+  tx: Tx,
+  workspaceId: string,
+  { id, scheduleId }: ScheduleKey,
+): Promise<PlannedSchedule | undefined> {
+  return scheduleOf(found(await teamPlanStore.find(workspaceId, tx, id), 'team'), scheduleId);
+}
+
+/** A team without a schedule gets one without layers, which has the override. @returns its id */
+async function scheduleForOverride(tx: Tx, workspaceId: string, key: ScheduleKey, nowMs: number): Promise<string> {
+  const schedule = await findSchedule(tx, workspaceId, key);
+  if (schedule) return schedule.id;
+  const row = emptySchedule(nowMs);
+  await scheduleStore.save(workspaceId, tx, key.id, row, true);
+  return row.id;
 }
 
 /** For the audit log: the target is the override, under the name of its team. */

@@ -6,10 +6,11 @@ import { workspaceEntitlements } from '../plans/index.js';
 import { calendarText } from '../../platform/pages/calendar-text.js';
 import { decideNext, decideOnCall, decideShifts, type OnCallPlan } from './decide-on-call.js';
 import { decideTeamCoverage } from './decide-team-coverage.js';
+import type { Layers } from './decide-rotation.js';
 import type { OnCallDeps } from './on-call-deps.js';
 import { MAX_PREVIEW_DAYS, type OnCall, type OnCallShiftView } from './schedule-schemas.js';
 import type { Person } from './team-schemas.js';
-import { type TeamPlanRow, teamPlanStore } from './team-plan-store.js';
+import { type PlannedSchedule, type TeamPlanRow, teamPlanStore } from './team-plan-store.js';
 
 /** How far a preview looks ahead by default. */
 export const PREVIEW_DAYS = 28;
@@ -22,14 +23,20 @@ interface TeamPlan extends OnCallPlan {
   personOf(userId: string | null): Person | null;
 }
 
-/** Who is on call for a team at a moment, by default now. @throws Fault `not_found` */
+/** A schedule of a team; without its id the first one. */
+export interface ScheduleKey {
+  id: string;
+  scheduleId?: string | undefined;
+}
+
+/** Who is on call by a schedule at a moment, by default now. @throws Fault `not_found` */
 export async function readOnCall(
   deps: OnCallDeps,
   { workspace: { workspaceId } }: Actor,
-  teamId: string,
+  key: ScheduleKey,
   atMs: number = deps.clock.now(),
 ): Promise<OnCall> {
-  const plan = await deps.db.read((tx) => readPlan(tx, workspaceId, teamId));
+  const plan = await deps.db.read((tx) => readPlan(tx, workspaceId, key));
   const shift = decideOnCall(plan, atMs);
   const next = decideNext(plan, shift);
   return {
@@ -48,7 +55,7 @@ export async function readOnCall(
 export async function previewShifts(
   deps: OnCallDeps,
   { workspace: { workspaceId } }: Actor,
-  teamId: string,
+  key: ScheduleKey,
   range: { startDate?: number | undefined; endDate?: number | undefined },
 ): Promise<OnCallShiftView[]> {
   const fromMs = range.startDate ?? deps.clock.now();
@@ -56,7 +63,7 @@ export async function previewShifts(
   if (toMs <= fromMs || toMs - fromMs > MAX_PREVIEW_DAYS * DAY_MS) {
     throw invalidField('endDate', `must be later than the start, by at most ${MAX_PREVIEW_DAYS} days`);
   }
-  const plan = await deps.db.read((tx) => readPlan(tx, workspaceId, teamId));
+  const plan = await deps.db.read((tx) => readPlan(tx, workspaceId, key));
   return describeShifts(plan, plan.personOf, { fromMs, toMs });
 }
 
@@ -84,7 +91,7 @@ export async function readCalendar(
   teamId: string,
 ): Promise<{ text: string; content: object }> {
   const nowMs = deps.clock.now();
-  const plan = await deps.db.read((tx) => readPlan(tx, workspaceId, teamId));
+  const plan = await deps.db.read((tx) => readPlan(tx, workspaceId, { id: teamId }));
   const events = decideShifts(plan, nowMs - CALENDAR_PAST_DAYS * DAY_MS, nowMs + CALENDAR_FUTURE_DAYS * DAY_MS)
     .filter(({ userId }) => userId !== null)
     .map(({ userId, source, startMs, endMs }) => {
@@ -101,11 +108,11 @@ export async function readCalendar(
  * Suspended people take no shifts and no overrides; where the plan does not cover the team, nobody does.
  * @throws Fault `not_found`
  */
-async function readPlan(tx: Tx, workspaceId: string, teamId: string): Promise<TeamPlan> {
-  const team = found(await teamPlanStore.find(workspaceId, tx, teamId), 'team');
+async function readPlan(tx: Tx, workspaceId: string, { id, scheduleId }: ScheduleKey): Promise<TeamPlan> {
+  const team = found(await teamPlanStore.find(workspaceId, tx, id), 'team');
   const { hasRotations } = decideTeamCoverage(await workspaceEntitlements(tx, workspaceId), team);
   return {
-    ...planOfTeam(team, hasRotations),
+    ...planOfTeam(team, scheduleOf(team, scheduleId), hasRotations),
     teamName: team.name,
     personOf: personIn(team),
   };
@@ -119,16 +126,45 @@ export function personIn({ people }: TeamPlanRow): (userId: string | null) => Pe
   };
 }
 
-/** The plan of a team, reduced to people who can be on call. @param isRunning whether the owner's plan covers the rotation */
-export function planOfTeam({ schedule, overrides, people }: TeamPlanRow, isRunning: boolean): OnCallPlan {
+/**
+ * The plan of a schedule, reduced to people who can be on call.
+ * @param schedule undefined where the team has none
+ * @param isRunning whether the owner's plan covers rotations of the team
+ */
+export function planOfTeam(
+  { people }: Pick<TeamPlanRow, 'people'>,
+  schedule: PlannedSchedule | undefined,
+  isRunning: boolean,
+): OnCallPlan {
+  if (!isRunning || !schedule) return { timezone: 'UTC', layers: [], holidays: [], former: [], overrides: [] };
   const available = new Set(people.filter(({ isActive }) => isActive).map(({ userId }) => userId));
-  const turns = schedule?.turns.map((userId) => (userId !== null && available.has(userId) ? userId : null)) ?? [];
+  const reduced = <Some extends Layers>(one: Some): Some => ({
+    ...one,
+    layers: one.layers.map((layer) => ({
+      ...layer,
+      turns: layer.turns.map((userId) => (userId !== null && available.has(userId) ? userId : null)),
+    })),
+  });
+  const { timezone, layers, holidays } = schedule;
   return {
-    rotation: isRunning && schedule ? { ...schedule, turns } : null,
-    overrides: overrides
-      .filter(({ userId }) => isRunning && available.has(userId))
+    ...reduced({ timezone, layers, holidays }),
+    former: schedule.former.map(reduced),
+    overrides: schedule.overrides
+      .filter(({ userId }) => available.has(userId))
       .map(({ userId, starts, ends }) => ({ userId, startMs: starts.getTime(), endMs: ends.getTime() })),
   };
+}
+
+/**
+ * The schedule of a team by its id, or its first one, if any.
+ * @throws Fault `not_found` for an id that the team does not have
+ */
+export function scheduleOf({ schedules }: TeamPlanRow, scheduleId: string | undefined): PlannedSchedule | undefined {
+  if (scheduleId === undefined) return schedules[0];
+  return found(
+    schedules.find(({ id }) => id === scheduleId),
+    'schedule',
+  );
 }
 
 function isoOrNull(ms: number): string | null {

@@ -19,17 +19,22 @@ export interface TeamOnCall {
   leads: string[];
 }
 
-/** @returns undefined if the team does not exist */
+/**
+ * @param scheduleId default the first schedule, which also takes the place of one that is gone
+ * @returns undefined if the team does not exist
+ */
 export async function readTeamOnCall(
   tx: Tx,
   workspaceId: string,
   teamId: string,
   atMs: number,
+  scheduleId?: string,
 ): Promise<TeamOnCall | undefined> {
   const team = await teamPlanStore.find(workspaceId, tx, teamId);
   if (!team) return undefined;
   const coverage = decideTeamCoverage(await workspaceEntitlements(tx, workspaceId), team);
-  return onCallOf(team, coverage, decideOnCall(planOfTeam(team, coverage.hasRotations), atMs));
+  const schedule = team.schedules.find(({ id }) => id === scheduleId) ?? team.schedules[0];
+  return onCallOf(team, coverage, decideOnCall(planOfTeam(team, schedule, coverage.hasRotations), atMs));
 }
 
 /** The people of a team who can be paged during a shift. */
@@ -39,10 +44,9 @@ export function onCallOf(
   { userId, source }: Pick<OnCallShift, 'userId' | 'source'>,
 ): TeamOnCall {
   const leads = coverage.isBeyondLimit ? [] : team.people.filter(({ isActive, isLead }) => isActive && isLead);
-  const noShift =
-    team.schedule === null
-      ? `${team.name} has no on-call rotation yet.`
-      : `Nobody of ${team.name} is on call at this moment.`;
+  const noShift = team.schedules.every(({ layers }) => layers.length === 0)
+    ? `${team.name} has no on-call rotation yet.`
+    : `Nobody of ${team.name} is on call at this moment.`;
   return {
     teamName: team.name,
     userId,

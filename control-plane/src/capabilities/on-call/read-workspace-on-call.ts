@@ -103,7 +103,7 @@ async function readPlannedTeams(
     const coverage = decideTeamCoverage(entitlements, team);
     return {
       team,
-      plan: planOfTeam(team, coverage.hasRotations),
+      plan: planOfTeam(team, team.schedules[0], coverage.hasRotations),
       coverage,
       personOf(userId) {
         const person = team.people.find((one) => one.userId === userId)!;

@@ -49,7 +49,8 @@ export function scheduleRoutes(deps: OnCallDeps): Route[] {
       audits: ['schedule.updated'],
       summary: 'Create or replace the rotation of a team',
       description:
-        'Fields that are left out keep their value. Handoffs happen at the wall-clock time of the zone, also across ' +
+        'This is the first layer of the first schedule of the team. Fields that are left out keep their value. A shift ' +
+        'under way ends as planned where its person still takes part. Handoffs happen at the wall-clock time of the zone, also across ' +
         'daylight-saving changes. A weekly rotation hands over on its handoff day, the first time after the start date.',
       ...WRITE,
       body: scheduleInputSchema,
@@ -73,7 +74,7 @@ export function scheduleRoutes(deps: OnCallDeps): Route[] {
       description: 'In place of the rotation and earlier overrides. A team keeps at most 500 overrides.',
       body: overrideInputSchema,
       faults: ['feature_not_in_plan'],
-      run: ({ actor, params, body }) => addOverride(deps, actor, params.id, body),
+      run: ({ actor, params, body }) => addOverride(deps, actor, params, body),
     }),
     override.delete({
       summary: 'Remove an override',
@@ -89,7 +90,7 @@ export function scheduleRoutes(deps: OnCallDeps): Route[] {
       ...READ,
       query: onCallQuery,
       answers: { 200: { description: 'Who is on call', schema: onCallSchema } },
-      run: ({ actor, params, query }) => readOnCall(deps, actor, params.id, query.at),
+      run: ({ actor, params, query }) => readOnCall(deps, actor, params, query.at),
     }),
     route({
       method: 'get',
@@ -102,7 +103,7 @@ export function scheduleRoutes(deps: OnCallDeps): Route[] {
       ...READ,
       query: previewQuery,
       answers: { 200: { description: 'The shifts', schema: z.array(shiftSchema) } },
-      run: ({ actor, params, query }) => previewShifts(deps, actor, params.id, query),
+      run: ({ actor, params, query }) => previewShifts(deps, actor, params, query),
     }),
     route({
       method: 'post',

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { DAY_MS } from '@watchpost/shared/time';
-import { isoTimestamp, plannedDate, plannedInstant, timeOfDay, uuid } from '../../platform/http/schemas.js';
+import { isoTimestamp, nameText, plannedDate, plannedInstant, timeOfDay, uuid } from '../../platform/http/schemas.js';
 import { timeZone } from '../workspaces/index.js';
-import { ROTATION_KINDS, WEEKDAYS } from './decide-rotation.js';
+import { HOLIDAY_RULES, ROTATION_UNITS, WEEKDAYS } from './decide-rotation.js';
+import { ROTATION_KINDS } from './decide-schedule.js';
 import { personSchema } from './team-schemas.js';
 
 export const MAX_PARTICIPANTS = 50;
@@ -33,7 +34,9 @@ export const overrideSchema = z
 export const scheduleSchema = z
   .strictObject({
     teamId: uuid,
-    rotation: rotation.nullable(),
+    rotation: rotation
+      .nullable()
+      .describe('null before a rotation is set, and where the first layer has shifts of other lengths'),
     timezone: z.string().nullable().meta({ example: 'Europe/Dublin' }),
     handoffTime: handoffTime.nullable(),
     handoffDay: handoffDay.nullable(),
@@ -90,6 +93,110 @@ export const overrideInputSchema = z
   })
   .refine(({ start, end }) => start < end, { path: ['end'], error: 'must be later than `start`' })
   .meta({ id: 'OnCallOverrideInput' });
+
+/** Schedules of a team at most. */
+export const MAX_SCHEDULES = 10;
+export const MAX_LAYERS = 8;
+const MAX_EVERY = 52;
+const MAX_RESTRICTIONS = 20;
+const MAX_HOLIDAYS = 400;
+
+const layerFields = {
+  name: nameText,
+  rotation: z.strictObject({
+    unit: z.enum(ROTATION_UNITS),
+    every: z.int().min(1).max(MAX_EVERY).default(1).describe('A shift lasts this many units on the clocks of the zone'),
+    handoffTime: handoffTime.default('09:00'),
+    handoffDay: handoffDay.nullable().default(null).describe('Of weeks only. Default the weekday of the start date.'),
+  }),
+  startDate: plannedDate.describe('The first participant takes over on this day at the handoff time'),
+  endDate: plannedDate.nullable().default(null).describe('The layer ends on this day at the handoff time'),
+  restrictions: z
+    .array(
+      z.strictObject({
+        days: z
+          .array(z.enum(WEEKDAYS))
+          .min(1)
+          .max(7)
+          .transform((days) => WEEKDAYS.filter((day) => days.includes(day)))
+          .describe('The days on which the time begins'),
+        start: timeOfDay,
+        end: timeOfDay.describe('Not later than the start: at that time of the next day'),
+      }),
+    )
+    .max(MAX_RESTRICTIONS)
+    .default([])
+    .describe(
+      'The layer is in force only at these times; none: always. Turns count only shifts that happen inside them.',
+    ),
+  holidays: z
+    .enum(HOLIDAY_RULES)
+    .default('ignore')
+    .describe(
+      'Whether the layer is in force on holidays: as on other days, not, or only then. A time over midnight belongs to the day on which it begins.',
+    ),
+  participants: z
+    .array(uuid)
+    .min(1)
+    .max(MAX_PARTICIPANTS)
+    .describe('Active members of the team, in the order of their turns, each once'),
+};
+
+const layerInputSchema = z
+  .strictObject({
+    ...layerFields,
+    startDate: layerFields.startDate
+      .optional()
+      .describe('Default the latest day that puts the first participant on call at once'),
+  })
+  .meta({ id: 'OnCallLayerInput' });
+
+const layersInput = z
+  .array(layerInputSchema)
+  .min(1)
+  .max(MAX_LAYERS)
+  .describe('Where several have somebody on call, the last of them counts');
+const holidayDates = z
+  .array(plannedDate)
+  .max(MAX_HOLIDAYS)
+  .transform((dates) => [...new Set(dates)].toSorted())
+  .describe('Dates in the zone of the schedule');
+
+export const teamScheduleInputSchema = z
+  .strictObject({
+    name: nameText,
+    timezone: timeZone.default('UTC'),
+    layers: layersInput,
+    holidays: holidayDates.default([]),
+  })
+  .meta({ id: 'TeamScheduleInput' });
+
+export const teamSchedulePatchSchema = z
+  .strictObject({
+    name: nameText.optional(),
+    timezone: timeZone.optional(),
+    layers: layersInput.optional(),
+    holidays: holidayDates.optional(),
+  })
+  .meta({ id: 'TeamSchedulePatch' });
+
+export const teamScheduleSchema = z
+  .strictObject({
+    id: uuid,
+    teamId: uuid,
+    name: z.string(),
+    timezone: z.string().meta({ example: 'Europe/Dublin' }),
+    layers: z
+      .array(z.strictObject({ ...layerFields, participants: z.array(uuid) }).meta({ id: 'OnCallLayer' }))
+      .describe('Empty where only overrides are left. Turns are as those of `/schedule`.'),
+    holidays: z.array(z.iso.date()),
+    unavailable: scheduleSchema.shape.unavailable,
+    overrides: scheduleSchema.shape.overrides,
+    planRestricted: scheduleSchema.shape.planRestricted,
+    created: isoTimestamp,
+    lastModified: isoTimestamp,
+  })
+  .meta({ id: 'TeamSchedule' });
 
 const source = z.enum(['rotation', 'override', 'none']);
 
@@ -168,6 +275,10 @@ export const shiftsQuery = z
 export type TeamShiftsView = z.output<typeof teamShiftsSchema>;
 export type Schedule = z.output<typeof scheduleSchema>;
 export type ScheduleInput = z.output<typeof scheduleInputSchema>;
+export type LayerInput = z.output<typeof layerInputSchema>;
+export type TeamSchedule = z.output<typeof teamScheduleSchema>;
+export type TeamScheduleInput = z.output<typeof teamScheduleInputSchema>;
+export type TeamSchedulePatch = z.output<typeof teamSchedulePatchSchema>;
 export type Override = z.output<typeof overrideSchema>;
 export type OverrideInput = z.output<typeof overrideInputSchema>;
 export type OnCall = z.output<typeof onCallSchema>;

@@ -1,26 +1,62 @@
+import { newId } from '@watchpost/shared/id';
 import type { Tx } from '../../platform/db/database.js';
-import type { ScheduleSettings } from './decide-schedule.js';
+import type { FormerLayers } from './decide-on-call.js';
+import type { Layers } from './decide-rotation.js';
 import { OnCallParticipantEntity, OnCallScheduleEntity } from './schedule.entity.js';
 
-export interface ScheduleRow extends ScheduleSettings {
+export interface ScheduleRow extends Layers {
+  id: string;
+  name: string;
+  former: readonly FormerLayers[];
   created: Date;
   lastModified: Date;
 }
 
-/** The schedule of a team. Callers that change it hold the lock on the team. */
+/** Of the schedule that a team gets without naming one. */
+export const SCHEDULE_NAME = 'On call';
+
+/** The schedule that a team gets when it is first needed. */
+export function emptySchedule(nowMs: number): ScheduleRow {
+  const now = new Date(nowMs);
+  return {
+    id: newId(nowMs),
+    name: SCHEDULE_NAME,
+    timezone: 'UTC',
+    layers: [],
+    holidays: [],
+    former: [],
+    created: now,
+    lastModified: now,
+  };
+}
+
+/** The schedules of a team. Callers that change them hold the lock on the team. */
 export const scheduleStore = {
-  async save(workspaceId: string, tx: Tx, teamId: string, { turns, ...row }: ScheduleRow): Promise<void> {
-    await tx.manager.upsert(OnCallScheduleEntity, { ...row, turns: turns.length, workspaceId, teamId }, ['teamId']);
+  /** Saves a schedule with the participants of its layers. */
+  async save(workspaceId: string, tx: Tx, teamId: string, row: ScheduleRow, isNew: boolean): Promise<void> {
+    const { id: scheduleId, layers, created, ...rest } = row;
+    const settings = {
+      ...rest,
+      holidays: [...row.holidays],
+      former: [...row.former],
+      layers: layers.map(({ turns, ...layer }) => ({ ...layer, turns: turns.length })),
+    };
+    if (isNew)
+      await tx.manager.insert(OnCallScheduleEntity, { ...settings, id: scheduleId, created, workspaceId, teamId });
+    else {
+      await tx.manager.update(OnCallScheduleEntity, { workspaceId, teamId, id: scheduleId }, settings);
+      await tx.manager.delete(OnCallParticipantEntity, { workspaceId, teamId, scheduleId });
+    }
+    const participants = layers.flatMap(({ turns }, layer) =>
+      turns.flatMap((userId, turn) =>
+        userId === null ? [] : [{ scheduleId, layer, turn, userId, teamId, workspaceId }],
+      ),
+    );
+    if (participants.length > 0) await tx.manager.insert(OnCallParticipantEntity, participants);
   },
 
-  /** With its participants. */
-  async remove(workspaceId: string, tx: Tx, teamId: string): Promise<void> {
-    await tx.manager.delete(OnCallScheduleEntity, { workspaceId, teamId });
-  },
-
-  async replaceParticipants(workspaceId: string, tx: Tx, teamId: string, userIds: readonly string[]): Promise<void> {
-    await tx.manager.delete(OnCallParticipantEntity, { workspaceId, teamId });
-    const rows = userIds.map((userId, turn) => ({ workspaceId, teamId, turn, userId }));
-    await tx.manager.insert(OnCallParticipantEntity, rows);
+  /** With its participants and overrides. */
+  async remove(workspaceId: string, tx: Tx, teamId: string, id: string): Promise<void> {
+    await tx.manager.delete(OnCallScheduleEntity, { workspaceId, teamId, id });
   },
 };

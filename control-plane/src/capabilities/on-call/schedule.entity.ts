@@ -1,50 +1,48 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { IdentityColumn, TimeColumn } from '../../platform/db/columns.js';
-import { CreatedEntity } from '../../platform/db/dated-entity.js';
+import { IdentityColumn, JsonColumn, TimeColumn } from '../../platform/db/columns.js';
+import { CreatedEntity, DatedEntity } from '../../platform/db/dated-entity.js';
+import type { FormerLayers } from './decide-on-call.js';
+import type { LayerSettings } from './decide-rotation.js';
 
-/** The rotation of a team. */
+/** A schedule of a team. */
 @Entity('on_call_schedule')
-@Check(
-  'on_call_schedule_day_check',
-  "(rotation = 'weekly') = (handoff_day IS NOT NULL) AND (handoff_day IN ('monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'))",
-)
-@Check('on_call_schedule_rotation_check', "rotation IN ('daily', 'weekly')")
-export class OnCallScheduleEntity {
-  @PrimaryColumn('uuid')
-  @ForeignKey('team', { name: 'on_call_schedule_team_fk', onDelete: 'CASCADE' })
-  teamId!: string;
+@Index('on_call_schedule_team_idx', ['teamId', 'seq'])
+export class OnCallScheduleEntity extends DatedEntity {
+  @IdentityColumn('bigint')
+  seq!: number;
 
   @Column('uuid')
   workspaceId!: string;
 
+  @Column('uuid')
+  @ForeignKey('team', { name: 'on_call_schedule_team_fk', onDelete: 'CASCADE' })
+  teamId!: string;
+
   @Column('text')
-  rotation!: string;
+  name!: string;
 
   @Column('text')
   timezone!: string;
 
-  @Column('text')
-  handoffTime!: string;
+  @JsonColumn()
+  layers!: StoredLayer[];
 
-  @Column('text', { nullable: true })
-  handoffDay!: string | null;
+  @JsonColumn({ default: [] })
+  former!: FormerLayers[];
 
-  @Column('date')
-  startDate!: string;
-
-  @Column('integer')
-  turns!: number;
-
-  @TimeColumn()
-  created!: Date;
-
-  @TimeColumn()
-  lastModified!: Date;
+  @JsonColumn({ default: [] })
+  holidays!: string[];
 }
 
-/** A turn in a rotation and the person who takes it. */
+/** A layer without its participants; `turns` is the length of a round. */
+export interface StoredLayer extends LayerSettings {
+  turns: number;
+}
+
+/** A turn in a layer and the person who takes it. */
 @Entity('on_call_participant')
-@Index('on_call_participant_user_key', ['teamId', 'userId'], { unique: true })
+@Index('on_call_participant_user_key', ['scheduleId', 'layer', 'userId'], { unique: true })
+@Index('on_call_participant_member_idx', ['teamId', 'userId'])
 @ForeignKey('team_member', ['teamId', 'userId'], ['teamId', 'userId'], {
   name: 'on_call_participant_member_fk',
   onDelete: 'CASCADE',
@@ -52,7 +50,10 @@ export class OnCallScheduleEntity {
 export class OnCallParticipantEntity {
   @PrimaryColumn('uuid')
   @ForeignKey('on_call_schedule', { name: 'on_call_participant_schedule_fk', onDelete: 'CASCADE' })
-  teamId!: string;
+  scheduleId!: string;
+
+  @PrimaryColumn('integer')
+  layer!: number;
 
   @PrimaryColumn('integer')
   turn!: number;
@@ -61,12 +62,16 @@ export class OnCallParticipantEntity {
   userId!: string;
 
   @Column('uuid')
+  teamId!: string;
+
+  @Column('uuid')
   workspaceId!: string;
 }
 
 /** An exception from the rotation. */
 @Entity('on_call_override')
 @Index('on_call_override_team_idx', ['teamId', 'userId'])
+@Index('on_call_override_schedule_idx', ['scheduleId'])
 @Check('on_call_override_span_check', 'starts < ends')
 @ForeignKey('team_member', ['teamId', 'userId'], ['teamId', 'userId'], {
   name: 'on_call_override_member_fk',
@@ -81,6 +86,10 @@ export class OnCallOverrideEntity extends CreatedEntity {
 
   @Column('uuid')
   teamId!: string;
+
+  @Column('uuid')
+  @ForeignKey('on_call_schedule', { name: 'on_call_override_schedule_fk', onDelete: 'CASCADE' })
+  scheduleId!: string;
 
   @Column('uuid')
   userId!: string;

@@ -5,29 +5,31 @@ import { DAY_MS } from '@watchpost/shared/time';
 import { recordAudit } from '../audit/index.js';
 import type { Tx } from '../../platform/db/database.js';
 import type { Actor } from '../../platform/identity/caller.js';
-import { requireFeature, workspaceEntitlements } from '../plans/index.js';
-import { decideSchedule, type ScheduleSettings } from './decide-schedule.js';
+import { type Entitlements, requireFeature, workspaceEntitlements } from '../plans/index.js';
+import { baseFinder, decideFormer } from './decide-on-call.js';
+import type { Layers } from './decide-rotation.js';
+import { decideSchedule, simpleRotationOf } from './decide-schedule.js';
 import { decideTeamCoverage } from './decide-team-coverage.js';
 import type { OnCallDeps } from './on-call-deps.js';
 import { describeOverride } from './overrides.js';
 import { describeShifts, personIn, planOfTeam, PREVIEW_DAYS } from './read-on-call.js';
 import type { OnCallShiftView, Schedule, ScheduleInput } from './schedule-schemas.js';
-import { type ScheduleRow, scheduleStore } from './schedule-store.js';
+import { emptySchedule, type ScheduleRow, scheduleStore } from './schedule-store.js';
 import { teamMemberStore } from './team-member-store.js';
-import { type TeamPlanRow, teamPlanStore } from './team-plan-store.js';
+import { type PlannedSchedule, type TeamPlanRow, teamPlanStore } from './team-plan-store.js';
 import { lockTeam } from './teams.js';
 
-/** The rotation of a team, nulls before one is set, and its overrides. @throws Fault `not_found` */
+/** The first schedule of a team: nulls before a rotation is set, and its overrides. @throws Fault `not_found` */
 export async function getSchedule(
   deps: OnCallDeps,
   { workspace: { workspaceId } }: Actor,
   teamId: string,
 ): Promise<Schedule> {
-  return deps.db.read(async (tx) => (await readSchedule(tx, workspaceId, teamId)).view);
+  return deps.db.read(async (tx) => describeSchedule(await readSchedules(tx, workspaceId, teamId)));
 }
 
 /**
- * Sets the rotation of a team, or the fields of it that `input` names.
+ * Sets the rotation of a team, or the fields of it that `input` names: the first layer of its first schedule.
  * @throws Fault `feature_not_in_plan`, `not_found`, `validation_failed`, `precondition_failed`
  */
 export async function setSchedule(
@@ -40,17 +42,14 @@ export async function setSchedule(
   return deps.db.transaction(async (tx) => {
     requireFeature(await workspaceEntitlements(tx, workspaceId), 'rotations');
     const team = await lockTeam(tx, workspaceId, teamId);
-    const { view, schedule: before } = await readSchedule(tx, workspaceId, teamId);
+    const stored = await readSchedules(tx, workspaceId, teamId);
+    const view = describeSchedule(stored);
     actor.checkPrecondition?.(view);
     const nowMs = deps.clock.now();
-    const settings = await nextSettings(tx, { workspaceId, teamId }, before, input, nowMs);
-    const isSame = before !== null && isDeepStrictEqual({ ...before, ...settings }, before);
-    if (isSame) return view;
-    const lastModified = before ? laterThan(before.lastModified, nowMs) : new Date(nowMs);
-    const row = { ...settings, created: before?.created ?? lastModified, lastModified };
-    await scheduleStore.save(workspaceId, tx, teamId, row);
-    if (input.participants) await scheduleStore.replaceParticipants(workspaceId, tx, teamId, input.participants);
-    const { view: after } = await readSchedule(tx, workspaceId, teamId);
+    const [before] = stored.plan.schedules;
+    const layers = await nextLayers(tx, { workspaceId, teamId }, before, input, nowMs);
+    if (!(await saveLayers(tx, workspaceId, stored, before, layers, nowMs))) return view;
+    const after = describeSchedule(await readSchedules(tx, workspaceId, teamId));
     await recordAudit(deps, tx, actor, {
       action: 'schedule.updated',
       target: { id: teamId, name: team.name },
@@ -62,17 +61,19 @@ export async function setSchedule(
 }
 
 /**
- * Ends the rotation of a team. Its overrides stay.
+ * Ends the rotation of a team: all layers of its first schedule. Overrides stay.
  * @throws Fault `not_found` where none is set, `precondition_failed`
  */
 export async function removeSchedule(deps: OnCallDeps, actor: Actor, teamId: string): Promise<void> {
   const { workspaceId } = actor.workspace;
   await deps.db.transaction(async (tx) => {
     const team = await lockTeam(tx, workspaceId, teamId);
-    const { view, schedule } = await readSchedule(tx, workspaceId, teamId);
-    if (!schedule) throw notFound('schedule');
+    const stored = await readSchedules(tx, workspaceId, teamId);
+    const view = describeSchedule(stored);
+    const [before] = stored.plan.schedules;
+    if (!before || before.layers.length === 0) throw notFound('schedule');
     actor.checkPrecondition?.(view);
-    await scheduleStore.remove(workspaceId, tx, teamId);
+    await saveLayers(tx, workspaceId, stored, before, { ...before, layers: [] }, deps.clock.now());
     await recordAudit(deps, tx, actor, {
       action: 'schedule.deleted',
       target: { id: teamId, name: team.name },
@@ -94,28 +95,111 @@ export async function previewNewSchedule(
   const nowMs = deps.clock.now();
   return deps.db.transaction(async (tx) => {
     requireFeature(await workspaceEntitlements(tx, workspaceId), 'rotations');
-    const { plan } = await readSchedule(tx, workspaceId, teamId);
-    const settings = await nextSettings(tx, { workspaceId, teamId }, plan.schedule, input, nowMs);
-    const { hasRotations } = decideTeamCoverage(await workspaceEntitlements(tx, workspaceId), plan);
-    const next = { ...plan, schedule: { ...settings, created: new Date(nowMs), lastModified: new Date(nowMs) } };
-    const range = { fromMs: nowMs, toMs: nowMs + PREVIEW_DAYS * DAY_MS };
-    return describeShifts(planOfTeam(next, hasRotations), personIn(plan), range);
+    const stored = await readSchedules(tx, workspaceId, teamId);
+    const [before] = stored.plan.schedules;
+    return previewLayers(stored, before, await nextLayers(tx, { workspaceId, teamId }, before, input, nowMs), nowMs);
   });
 }
 
-/** @throws Fault `validation_failed` with all faults */
-async function nextSettings(
+/** The schedules of a team, and whether they are in force. */
+export interface StoredSchedules {
+  plan: TeamPlanRow;
+  hasRotations: boolean;
+}
+
+/** @throws Fault `not_found` */
+export async function readSchedules(
   tx: Tx,
-  { workspaceId, teamId }: { workspaceId: string; teamId: string },
-  before: ScheduleRow | null,
+  workspaceId: string,
+  teamId: string,
+  entitlements?: Entitlements,
+): Promise<StoredSchedules> {
+  const plan = found(await teamPlanStore.find(workspaceId, tx, teamId), 'team');
+  const { hasRotations } = decideTeamCoverage(entitlements ?? (await workspaceEntitlements(tx, workspaceId)), plan);
+  return { plan, hasRotations };
+}
+
+/** The final shifts of the next 28 days with these layers in place of those of a schedule. */
+export function previewLayers(
+  { plan, hasRotations }: StoredSchedules,
+  before: PlannedSchedule | undefined,
+  layers: Layers,
+  nowMs: number,
+): OnCallShiftView[] {
+  const next = changed(plan, before, layers, nowMs);
+  const range = { fromMs: nowMs, toMs: nowMs + PREVIEW_DAYS * DAY_MS };
+  return describeShifts(planOfTeam(plan, next, hasRotations), personIn(plan), range);
+}
+
+/**
+ * Gives a schedule these layers, or adds one with them. Shifts before the change stay as they were.
+ * @returns undefined where nothing changes
+ */
+export async function saveLayers(
+  tx: Tx,
+  workspaceId: string,
+  { plan }: StoredSchedules,
+  before: PlannedSchedule | undefined,
+  layers: Layers & { name?: string },
+  nowMs: number,
+): Promise<ScheduleRow | undefined> {
+  const { name = before?.name } = layers;
+  if (before && name === before.name && isSameLayers(before, layers)) return undefined;
+  const { overrides: _, ...row } = changed(plan, before, layers, nowMs);
+  const named = name === undefined ? row : { ...row, name };
+  await scheduleStore.save(workspaceId, tx, plan.id, named, !before);
+  return named;
+}
+
+function changed(
+  plan: TeamPlanRow,
+  before: PlannedSchedule | undefined,
+  { timezone, layers, holidays }: Layers,
+  nowMs: number,
+): PlannedSchedule {
+  if (!before) return { ...emptySchedule(nowMs), timezone, layers, holidays, overrides: [] };
+  const lastModified = laterThan(before.lastModified, nowMs);
+  if (isSameLayers(before, { timezone, layers, holidays })) return { ...before, lastModified };
+  // The plan does not count: what is kept while it does not cover the team is in force afterwards.
+  const running = baseFinder(planOfTeam(plan, before, true))(nowMs);
+  const former = decideFormer(before, running, new Set(layers.flatMap(({ turns }) => turns)), nowMs);
+  return { ...before, timezone, layers, holidays, former, lastModified };
+}
+
+function isSameLayers(one: Layers, other: Layers): boolean {
+  const layersOf = ({ timezone, layers, holidays }: Layers) => ({ timezone, layers, holidays });
+  return isDeepStrictEqual(layersOf(one), layersOf(other));
+}
+
+/** @throws Fault `validation_failed` with all faults */
+async function nextLayers(
+  tx: Tx,
+  key: { workspaceId: string; teamId: string },
+  before: Layers | undefined,
   input: ScheduleInput,
   nowMs: number,
-): Promise<ScheduleSettings> {
-  const { settings, faults } = decideSchedule(before, input, nowMs);
-  const strangers = await strangersAmong(tx, workspaceId, teamId, input.participants ?? []);
+): Promise<Layers> {
+  const { layers, faults } = decideSchedule(before ?? null, input, nowMs);
+  const strangers = await strangersAmong(tx, key, [{ path: 'participants', userIds: input.participants ?? [] }]);
   const details = [...(faults ?? []), ...strangers];
-  if (settings && details.length === 0) return settings;
+  if (layers && details.length === 0) return layers;
   throw invalidFields(details);
+}
+
+/** Locks the people of lists. @returns a fault for each who is no active member of the team */
+export async function strangersAmong(
+  tx: Tx,
+  { workspaceId, teamId }: { workspaceId: string; teamId: string },
+  lists: readonly { path: string; userIds: readonly string[] }[],
+): Promise<FaultDetail[]> {
+  const all = [...new Set(lists.flatMap(({ userIds }) => userIds))];
+  if (all.length === 0) return [];
+  const active = await teamMemberStore.lockActive(workspaceId, tx, teamId, all);
+  return lists.flatMap(({ path, userIds }) =>
+    userIds.flatMap((userId, index) =>
+      active.has(userId) ? [] : [{ path: `${path}.${index}`, message: 'must be an active member of this team' }],
+    ),
+  );
 }
 
 /** For the audit log: what this verb changes. */
@@ -123,45 +207,32 @@ function rotationOf({ rotation, timezone, handoffTime, handoffDay, startDate, pa
   return { rotation, timezone, handoffTime, handoffDay, startDate, participants };
 }
 
-async function strangersAmong(
-  tx: Tx,
-  workspaceId: string,
-  teamId: string,
-  userIds: readonly string[],
-): Promise<FaultDetail[]> {
-  if (userIds.length === 0) return [];
-  const active = await teamMemberStore.lockActive(workspaceId, tx, teamId, userIds);
-  return userIds.flatMap((userId, index) =>
-    active.has(userId) ? [] : [{ path: `participants.${index}`, message: 'must be an active member of this team' }],
-  );
-}
-
-async function readSchedule(
-  tx: Tx,
-  workspaceId: string,
-  teamId: string,
-): Promise<{ view: Schedule; schedule: ScheduleRow | null; plan: TeamPlanRow }> {
-  const plan = found(await teamPlanStore.find(workspaceId, tx, teamId), 'team');
-  const { hasRotations } = decideTeamCoverage(await workspaceEntitlements(tx, workspaceId), plan);
-  return { view: describeSchedule(teamId, plan, !hasRotations), schedule: plan.schedule, plan };
-}
-
-function describeSchedule(teamId: string, plan: TeamPlanRow, planRestricted: boolean): Schedule {
-  const { schedule, overrides, people } = plan;
+/** What the views of a schedule have in common. */
+export function describeCommon({ people }: TeamPlanRow, schedule: PlannedSchedule | undefined, hasRotations: boolean) {
   const suspended = new Set(people.filter(({ isActive }) => !isActive).map(({ userId }) => userId));
-  const participants = schedule?.turns.filter((userId) => userId !== null) ?? null;
+  const named = new Set((schedule?.layers ?? []).flatMap(({ turns }) => turns.filter((userId) => userId !== null)));
   return {
-    teamId,
-    rotation: schedule?.rotation ?? null,
-    timezone: schedule?.timezone ?? null,
-    handoffTime: schedule?.handoffTime ?? null,
-    handoffDay: schedule?.handoffDay ?? null,
-    startDate: schedule?.startDate ?? null,
-    participants,
-    unavailable: (participants ?? []).filter((userId) => suspended.has(userId)),
-    overrides: overrides.toSorted((a, b) => a.starts.getTime() - b.starts.getTime()).map(describeOverride),
-    planRestricted,
-    created: schedule?.created.toISOString() ?? null,
-    lastModified: schedule?.lastModified.toISOString() ?? null,
+    unavailable: [...named].filter((userId) => suspended.has(userId)),
+    overrides: (schedule?.overrides ?? [])
+      .toSorted((a, b) => a.starts.getTime() - b.starts.getTime())
+      .map(describeOverride),
+    planRestricted: !hasRotations,
+  };
+}
+
+function describeSchedule({ plan, hasRotations }: StoredSchedules): Schedule {
+  const [schedule] = plan.schedules;
+  const first = schedule && simpleRotationOf(schedule);
+  return {
+    teamId: plan.id,
+    rotation: first?.rotation ?? null,
+    timezone: first?.timezone ?? null,
+    handoffTime: first?.handoffTime ?? null,
+    handoffDay: first?.handoffDay ?? null,
+    startDate: first?.startDate ?? null,
+    participants: first?.turns.filter((userId) => userId !== null) ?? null,
+    ...describeCommon(plan, schedule, hasRotations),
+    created: first ? schedule.created.toISOString() : null,
+    lastModified: first ? schedule.lastModified.toISOString() : null,
   };
 }

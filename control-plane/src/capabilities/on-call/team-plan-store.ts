@@ -1,5 +1,5 @@
 import type { Tx } from '../../platform/db/database.js';
-import type { ScheduleSettings } from './decide-schedule.js';
+import type { LayerSettings } from './decide-rotation.js';
 import type { OverrideRow } from './override-store.js';
 import type { ScheduleRow } from './schedule-store.js';
 import type { Person } from './team-schemas.js';
@@ -10,25 +10,32 @@ export interface TeamPerson extends Person {
   isLead: boolean;
 }
 
-/** The schedule, overrides and members of a team. */
+export interface PlannedSchedule extends ScheduleRow {
+  /** The latest created first; bounded in number. */
+  overrides: OverrideRow[];
+}
+
+/** The schedules and members of a team. */
 export interface TeamPlanRow {
   id: string;
   name: string;
   /** Position among the teams of the owner, from 1. */
   ownerRank: number;
-  schedule: ScheduleRow | null;
-  /** The latest created first; bounded in number. */
-  overrides: OverrideRow[];
+  /** The first one first; bounded in number. */
+  schedules: PlannedSchedule[];
   people: TeamPerson[];
 }
 
-interface StoredPlan {
-  id: string;
-  name: string;
-  ownerRank: number;
-  schedule: (ScheduleSettings & { createdMs: number; lastModifiedMs: number }) | null;
+export interface StoredSchedule extends Omit<ScheduleRow, 'layers' | 'created' | 'lastModified'> {
+  layers: (LayerSettings & { turns: number })[];
+  participants: { layer: number; turn: number; userId: string }[];
   overrides: (Pick<OverrideRow, 'id' | 'userId' | 'reason'> & { startMs: number; endMs: number; createdMs: number })[];
-  people: TeamPerson[];
+  createdMs: number;
+  lastModifiedMs: number;
+}
+
+interface StoredPlan extends Omit<TeamPlanRow, 'schedules'> {
+  schedules: StoredSchedule[];
 }
 
 const ms = (column: string) => `(extract(epoch FROM ${column}) * 1000)::bigint`;
@@ -37,18 +44,22 @@ const ms = (column: string) => `(extract(epoch FROM ${column}) * 1000)::bigint`;
 export const RANKED = `JOIN team_rank ON team_rank.team_id = team.id
   AND team_rank.owner_id = (SELECT owner_id FROM workspace WHERE id = $1)`;
 
+/** The schedules of a team with all that belongs to them. `plannedSchedule` makes each whole. */
+export const SCHEDULES = `coalesce((
+    SELECT json_agg(json_build_object('id', s.id, 'name', s.name, 'timezone', s.timezone, 'layers', s.layers,
+      'former', s.former, 'holidays', s.holidays, 'participants', coalesce((
+        SELECT json_agg(json_build_object('layer', p.layer, 'turn', p.turn, 'userId', p.user_id))
+        FROM on_call_participant p WHERE p.schedule_id = s.id
+      ), '[]'), 'overrides', coalesce((
+        SELECT json_agg(json_build_object('id', o.id, 'userId', o.user_id, 'reason', o.reason,
+          'startMs', ${ms('o.starts')}, 'endMs', ${ms('o.ends')}, 'createdMs', ${ms('o.created')}) ORDER BY o.seq DESC)
+        FROM on_call_override o WHERE o.schedule_id = s.id
+      ), '[]'), 'createdMs', ${ms('s.created')}, 'lastModifiedMs', ${ms('s.last_modified')}) ORDER BY s.seq)
+    FROM on_call_schedule s WHERE s.workspace_id = team.workspace_id AND s.team_id = team.id
+  ), '[]') AS schedules`;
+
 const COLUMNS = `team.id, team.name, team_rank.rank AS "ownerRank",
-  (SELECT json_build_object('rotation', s.rotation, 'timezone', s.timezone, 'handoffTime', s.handoff_time,
-     'handoffDay', s.handoff_day, 'startDate', s.start_date::text, 'turns', (
-       SELECT json_agg(p.user_id ORDER BY every.turn) FROM generate_series(0, s.turns - 1) AS every (turn)
-       LEFT JOIN on_call_participant p ON p.team_id = s.team_id AND p.turn = every.turn
-     ), 'createdMs', ${ms('s.created')}, 'lastModifiedMs', ${ms('s.last_modified')})
-   FROM on_call_schedule s WHERE s.workspace_id = team.workspace_id AND s.team_id = team.id) AS schedule,
-  coalesce((
-    SELECT json_agg(json_build_object('id', o.id, 'userId', o.user_id, 'reason', o.reason,
-      'startMs', ${ms('o.starts')}, 'endMs', ${ms('o.ends')}, 'createdMs', ${ms('o.created')}) ORDER BY o.seq DESC)
-    FROM on_call_override o WHERE o.workspace_id = team.workspace_id AND o.team_id = team.id
-  ), '[]') AS overrides,
+  ${SCHEDULES},
   coalesce((
     SELECT json_agg(json_build_object('userId', m.user_id, 'name', u.name, 'email', u.email,
       'isActive', w.status = 'active' AND u.suspended_at IS NULL, 'isLead', m.team_role = 'lead'))
@@ -79,22 +90,26 @@ export const teamPlanStore = {
   },
 };
 
-function planOf({ id, name, ownerRank, schedule, overrides, people }: StoredPlan): TeamPlanRow {
+function planOf({ schedules, ...team }: StoredPlan): TeamPlanRow {
+  return { ...team, schedules: schedules.map(plannedSchedule) };
+}
+
+export function plannedSchedule(stored: StoredSchedule): PlannedSchedule {
+  const { layers, participants, overrides, createdMs, lastModifiedMs, ...schedule } = stored;
+  const people = new Map(participants.map(({ layer, turn, userId }) => [`${layer} ${turn}`, userId]));
   return {
-    id,
-    name,
-    ownerRank,
-    people,
-    schedule: schedule && scheduleOf(schedule),
-    overrides: overrides.map(({ startMs, endMs, createdMs, ...override }) => ({
+    ...schedule,
+    layers: layers.map((layer, index) => ({
+      ...layer,
+      turns: Array.from({ length: layer.turns }, (_, turn) => people.get(`${index} ${turn}`) ?? null),
+    })),
+    overrides: overrides.map(({ startMs, endMs, createdMs: madeMs, ...override }) => ({
       ...override,
       starts: new Date(startMs),
       ends: new Date(endMs),
-      created: new Date(createdMs),
+      created: new Date(madeMs),
     })),
+    created: new Date(createdMs),
+    lastModified: new Date(lastModifiedMs),
   };
-}
-
-function scheduleOf({ createdMs, lastModifiedMs, ...settings }: NonNullable<StoredPlan['schedule']>): ScheduleRow {
-  return { ...settings, created: new Date(createdMs), lastModified: new Date(lastModifiedMs) };
 }

@@ -25,37 +25,41 @@ export const onCallTables = `
   );
   CREATE INDEX team_member_workspace_member_idx ON team_member (workspace_id, user_id);
 
+  -- The first schedule of a team, by seq, is the one of which /schedule shows the first layer. It may have no layers and
+  -- only overrides.
   CREATE TABLE on_call_schedule (
-    team_id uuid CONSTRAINT on_call_schedule_pkey PRIMARY KEY
-      CONSTRAINT on_call_schedule_team_fk REFERENCES team (id) ON DELETE CASCADE,
+    id uuid CONSTRAINT on_call_schedule_pkey PRIMARY KEY,
+    seq bigint GENERATED ALWAYS AS IDENTITY,
     workspace_id uuid NOT NULL,
-    rotation text NOT NULL,
+    team_id uuid NOT NULL CONSTRAINT on_call_schedule_team_fk REFERENCES team (id) ON DELETE CASCADE,
+    name text NOT NULL,
     timezone text NOT NULL,
-    -- HH:MM in local time of the time zone.
-    handoff_time text NOT NULL,
-    handoff_day text,
-    start_date date NOT NULL,
-    -- The number of turns in a round, those of former participants included.
-    turns int NOT NULL,
+    -- With the number of turns in a round, those of former participants included.
+    layers jsonb NOT NULL,
+    -- The layers before each change, with their participants, and when the change took effect.
+    former jsonb NOT NULL DEFAULT '[]',
+    -- Dates.
+    holidays jsonb NOT NULL DEFAULT '[]',
     created timestamptz(3) NOT NULL,
-    last_modified timestamptz(3) NOT NULL,
-    CONSTRAINT on_call_schedule_rotation_check CHECK (rotation IN ('daily', 'weekly')),
-    CONSTRAINT on_call_schedule_day_check CHECK ((rotation = 'weekly') = (handoff_day IS NOT NULL)
-      AND handoff_day IN ('monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'))
+    last_modified timestamptz(3) NOT NULL
   );
+  CREATE INDEX on_call_schedule_team_idx ON on_call_schedule (team_id, seq);
 
   CREATE TABLE on_call_participant (
-    team_id uuid NOT NULL CONSTRAINT on_call_participant_schedule_fk
-      REFERENCES on_call_schedule (team_id) ON DELETE CASCADE,
-    -- From 0. The turn of a participant who left remains vacant, so that no other turn moves.
+    schedule_id uuid NOT NULL CONSTRAINT on_call_participant_schedule_fk
+      REFERENCES on_call_schedule (id) ON DELETE CASCADE,
+    -- Both from 0. The turn of a participant who left remains vacant, so that no other turn moves.
+    layer int NOT NULL,
     turn int NOT NULL,
     user_id uuid NOT NULL,
+    team_id uuid NOT NULL,
     workspace_id uuid NOT NULL,
-    CONSTRAINT on_call_participant_pkey PRIMARY KEY (team_id, turn),
+    CONSTRAINT on_call_participant_pkey PRIMARY KEY (schedule_id, layer, turn),
     CONSTRAINT on_call_participant_member_fk FOREIGN KEY (team_id, user_id)
       REFERENCES team_member (team_id, user_id) ON DELETE CASCADE
   );
-  CREATE UNIQUE INDEX on_call_participant_user_key ON on_call_participant (team_id, user_id);
+  CREATE UNIQUE INDEX on_call_participant_user_key ON on_call_participant (schedule_id, layer, user_id);
+  CREATE INDEX on_call_participant_member_idx ON on_call_participant (team_id, user_id);
 
   CREATE TABLE on_call_override (
     id uuid CONSTRAINT on_call_override_pkey PRIMARY KEY,
@@ -63,6 +67,8 @@ export const onCallTables = `
     seq bigint GENERATED ALWAYS AS IDENTITY,
     workspace_id uuid NOT NULL,
     team_id uuid NOT NULL,
+    schedule_id uuid NOT NULL CONSTRAINT on_call_override_schedule_fk
+      REFERENCES on_call_schedule (id) ON DELETE CASCADE,
     user_id uuid NOT NULL,
     starts timestamptz(3) NOT NULL,
     ends timestamptz(3) NOT NULL,
@@ -73,6 +79,7 @@ export const onCallTables = `
     CONSTRAINT on_call_override_span_check CHECK (starts < ends)
   );
   CREATE INDEX on_call_override_team_idx ON on_call_override (team_id, user_id);
+  CREATE INDEX on_call_override_schedule_idx ON on_call_override (schedule_id);
 
   -- Routing: which teams the incidents of a service group page.
   CREATE TABLE team_service_group (
