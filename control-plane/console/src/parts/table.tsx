@@ -19,6 +19,8 @@ interface Column<T> {
   width?: 'wide' | 'narrow' | 'chart';
   /** On phones it has no label and a line of its own, as what explains itself. */
   isPlain?: boolean;
+  /** The column is left out while every row has nothing in it. */
+  isEmpty?: (row: T) => boolean;
   /** From which width of the screen it is shown, in px. On phones all but these are parts of a card. */
   from?: 768 | 1024 | 1280;
 }
@@ -51,10 +53,9 @@ interface TableProps<T> {
 export function Table<T>(props: TableProps<T>) {
   const { label, rows, columns, rowKey = idOf, rowHref, selected, rowName, sort, isStale = false } = props;
   const chosen = selected?.value;
-  const shown = Object.entries(columns).map(([head, column]) => ({
-    head,
-    ...(typeof column === 'function' ? { cell: column } : column),
-  }));
+  const shown = Object.entries(columns)
+    .map(([head, column]) => ({ head, ...(typeof column === 'function' ? { cell: column } : column) }))
+    .filter(({ isEmpty }) => isEmpty === undefined || !rows.every(isEmpty));
   const keys = rows.map(rowKey);
   const isAll = keys.length > 0 && keys.every((key) => chosen?.has(key));
   const toggle = (key: string) => {

@@ -7,7 +7,7 @@ import { pathTo } from '../../data/session.js';
 import { useResource } from '../../data/resources.js';
 import { useKeys } from '../../frame/screen.js';
 import { Chips } from '../../parts/section.js';
-import { percentText } from '../../parts/format.js';
+import { latencyText, percentText } from '../../parts/format.js';
 import { isNearExpiry } from '../../parts/near-expiry.js';
 import { Sparkline, StateBar } from '../../parts/state-bar.js';
 import { StateMark, Time } from '../../parts/marks.js';
@@ -22,7 +22,7 @@ interface MonitorTableProps {
   isStale?: boolean;
 }
 
-const SHOWN_TAGS = 2;
+const SHOWN_TAGS = 1;
 
 /** A page of monitors. One request brings all their bars and sparklines. */
 export function MonitorTable({ monitors, label, selected, sort, isStale = false }: MonitorTableProps) {
@@ -60,15 +60,24 @@ export function MonitorTable({ monitors, label, selected, sort, isStale = false 
       from: 1024,
       cell: ({ id, name }) => {
         const chart = chartOf.get(id);
+        const latest = chart?.latency.p95.findLast((value) => value !== null);
         return (
-          <div class="width-6 tall-1.5">
-            {chart && <Sparkline points={chart.latency.p95} label={`Latency p95 of ${name}`} />}
+          <div class="flex center gap-2 tall-1.5">
+            <div class="width-4">
+              {chart && <Sparkline points={chart.latency.p95} label={`Latency p95 of ${name}`} />}
+            </div>
+            {latest !== undefined && <span class="num">{latencyText(latest)}</span>}
           </div>
         );
       },
     },
     '30 days': { isNumber: true, from: 768, cell: ({ id }) => percentText(chartOf.get(id)?.uptime30Days) },
-    Certificate: { isNumber: true, from: 1280, cell: ({ sslStatus }) => <Certificate status={sslStatus} /> },
+    Certificate: {
+      isNumber: true,
+      from: 1280,
+      isEmpty: ({ sslStatus }) => (sslStatus?.daysUntilExpiry ?? null) === null,
+      cell: ({ sslStatus }) => <Certificate status={sslStatus} />,
+    },
     'Last check': {
       isNumber: true,
       from: 1024,
