@@ -6,6 +6,7 @@ import type { CheckRunner } from './runner/check-runner.js';
 import type { IsCompleted } from './schedule/check-timing.js';
 import type { OwnFailures } from './references/own-failures.js';
 import type { ReferenceWatch } from './references/reference-watch.js';
+import type { Paths } from './paths/paths.js';
 import type { Scheduler } from './schedule/scheduler.js';
 import type { Spool } from './spool/spool.js';
 import type { EgressOfPlace } from './sync/place-egress.js';
@@ -27,6 +28,8 @@ export interface AgentParts {
   scheduler: Scheduler;
   runner: CheckRunner;
   references: ReferenceWatch;
+  /** Null: this machine cannot trace. */
+  paths: Paths | null;
   ownFailures: OwnFailures;
   assignment: Assignment;
   isCompleted: IsCompleted;

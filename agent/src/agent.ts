@@ -158,6 +158,7 @@ export class Agent {
     const { spool, logger, link, release } = this.parts;
     clearInterval(this.sweeper);
     this.parts.references.stop();
+    this.parts.paths?.close();
     link.stop();
     const left = spool.depth;
     spool.close();

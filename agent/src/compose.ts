@@ -9,8 +9,10 @@ import { ConfigError, type AgentConfig } from './config.js';
 import { AgentMetrics } from './metrics/agent-metrics.js';
 import { startOperatorServer } from './metrics/operator-server.js';
 import { SystemNames } from '@watchpost/shared/names/system-names';
+import { Paths } from './paths/paths.js';
+import { canTrace, runTrace } from './paths/run-trace.js';
 import { createProbes } from './probes/index.js';
-import { canPing } from './probes/run-ping.js';
+import { canPing, pingTurns } from './probes/run-ping.js';
 import { OwnFailures } from './references/own-failures.js';
 import { reachReference } from './references/reference.js';
 import { ReferenceWatch } from './references/reference-watch.js';
@@ -57,7 +59,8 @@ export async function composeAgent(config: AgentConfig, logger: Logger): Promise
     events: spoolEvents(metrics, logger, systemTimeSources.monotonicMs),
     limits: { ...DEFAULT_SPOOL_LIMITS, maxBytes: config.spoolMaxBytes },
   });
-  const isAbleToPing = await canPing('ping');
+  const [isAbleToPing, isAbleToTrace] = await Promise.all([canPing('ping'), canTrace('traceroute')]);
+  const names = new SystemNames({ resolvConf: config.resolvConf });
   const egress = new EgressOfPlace(config);
   const probes = createProbes({
     monitorEgress: egress.monitor,
@@ -65,7 +68,7 @@ export async function composeAgent(config: AgentConfig, logger: Logger): Promise
     extraCertificates: config.extraRoots,
     now: () => clock.now(),
     version: VERSION,
-    names: new SystemNames({ resolvConf: config.resolvConf }),
+    names,
     pingProgram: isAbleToPing ? 'ping' : null,
     rootAnchors: config.rootAnchors,
     onLookupAbandoned: (cause) => metrics.lookupsAbandoned.inc({ cause }),
@@ -98,13 +101,26 @@ export async function composeAgent(config: AgentConfig, logger: Logger): Promise
     evidence: new EvidenceBudget(evidenceLimits(config.spoolMaxBytes), () => spool.hasBacklog),
     monotonicMs: systemTimeSources.monotonicMs,
   });
+  const paths = isAbleToTrace
+    ? new Paths({
+        trace: (address, port, signal) => runTrace('traceroute', address, port, signal),
+        nameOf: (address) => names.nameOf(address),
+        egress,
+        report: (spec, result) => reporter.reportAgain(spec, result),
+        onTrace: (outcome) => metrics.traces.inc({ outcome }),
+        now: () => clock.now(),
+      })
+    : null;
   const ownership = new CheckOwnership();
   const scheduler = new Scheduler({
     clock,
     wakeup: loopLag.share(systemWakeup),
     maxRunning: MAX_RUNNING,
-    run: async (spec, scheduledAtMs) =>
-      reporter.report(spec, await runner.run(spec, scheduledAtMs), scheduledAtMs === spec.changedAtMs),
+    run: async (spec, scheduledAtMs) => {
+      const result = await runner.run(spec, scheduledAtMs);
+      reporter.report(spec, result, scheduledAtMs === spec.changedAtMs);
+      paths?.consider(spec, result);
+    },
     afterStandstill: () => ownership.afterStandstill(),
     tooLate: (spec, scheduledAtMs, lagMs, cause) => {
       metrics.notStarted.inc({ cause });
@@ -132,11 +148,14 @@ export async function composeAgent(config: AgentConfig, logger: Logger): Promise
     waiting: () => scheduler.waiting,
     namesOpen: () => probes.names.open,
     namesWaiting: () => probes.names.waiting,
+    pingsWaiting: () => pingTurns.waiting,
+    tracesWaiting: () => paths?.waiting ?? 0,
     spoolDepth: () => spool.depth,
     spoolBytes: () => spool.bytes,
     spoolHeld: () => spool.heldRecords,
     revision: () => assignment.revision,
     clockOffsetMs: () => clock.offsetMs,
+    canTrace: () => isAbleToTrace,
     isBlind: () => references.visibility === 'blind' || ownFailures.isLikely,
     certificateExpiresMs: () => credential.expiresMs,
   });
@@ -151,6 +170,7 @@ export async function composeAgent(config: AgentConfig, logger: Logger): Promise
     scheduler,
     runner,
     references,
+    paths,
     ownFailures,
     assignment,
     isCompleted: completed.isCompleted,

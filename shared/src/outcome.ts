@@ -68,6 +68,41 @@ export interface Evidence {
   resolved?: string[];
   /** The response of a TCP or UDP service, at most 2 KiB: text, or `hex:` and digits. */
   received?: string;
+  /** The way to the address to which the check could not connect; of its first failure, where the agent can trace. */
+  path?: PathEvidence;
+}
+
+/** One router on the way to an address, or the address itself. */
+export interface PathHop {
+  /** Its number, from 1. */
+  ttl: number;
+  /** Null: nothing answered there, which routers need not do. */
+  address: string | null;
+  /** The name of the address by the agent's resolver. */
+  name: string | null;
+  /** The shortest time of an answer. */
+  rttMs: number | null;
+  /** Percent of the packets without an answer; of the checked address alone. */
+  loss: number | null;
+}
+
+/** A way has at most this many hops. */
+export const MOST_PATH_HOPS = 30;
+
+/** The way of connections to an address. */
+export interface PathEvidence {
+  /** `ip:port` to which it was traced. */
+  address: string;
+  /** ISO 8601. */
+  tracedAt: string;
+  /** Whether the address itself answered, with a connection or a refusal. */
+  reached: boolean;
+  /** Up to the last one that answered, at most `MOST_PATH_HOPS`. */
+  hops: PathHop[];
+  /** The number of the last hop that answered; null where the address was reached, or nothing answered. */
+  stoppedAt: number | null;
+  /** The last way that reached it, of the last two days. */
+  lastGood: { tracedAt: string; hops: PathHop[] } | null;
 }
 
 /** A certificate of a chain, as it was presented. */
@@ -215,6 +250,8 @@ export interface ProbeReport extends CheckFindings {
   detail?: SslDetail | DnsDetail;
   /** It comes from an HTTP check of each address over TLS, and is not sent by itself. */
   certificateFingerprint?: string;
+  /** `ip:port` that was tried first where no address could be connected to; not sent. */
+  tried?: string;
 }
 
 /** The result of a scheduled check: spooled, sent and stored. */

@@ -13,11 +13,14 @@ export interface MetricSources {
   waiting(): number;
   namesOpen(): number;
   namesWaiting(): number;
+  pingsWaiting(): number;
+  tracesWaiting(): number;
   spoolDepth(): number;
   spoolBytes(): number;
   spoolHeld(): number;
   revision(): number;
   clockOffsetMs(): number;
+  canTrace(): boolean;
   isBlind(): boolean;
   /** null: the agent has no certificate. */
   certificateExpiresMs(): number | null;
@@ -35,6 +38,7 @@ export class AgentMetrics {
   readonly notStarted;
   readonly lookupsAbandoned;
   readonly evidenceDropped;
+  readonly traces;
   readonly onDemand;
   readonly spoolDropped;
   readonly spoolCorrupt;
@@ -100,6 +104,12 @@ export class AgentMetrics {
     this.evidenceDropped = new Counter({
       name: 'watchpost_results_without_evidence_total',
       help: 'Results sent without evidence and details, because their owner had used up its budget',
+      registers,
+    });
+    this.traces = new Counter({
+      name: 'watchpost_traces_total',
+      help: 'Traces of paths to addresses: the address answered (reached) or not (stopped), the program failed (failed), or the queue was full (skipped)',
+      labelNames: ['outcome'],
       registers,
     });
     this.onDemand = new Counter({
@@ -177,6 +187,8 @@ export class AgentMetrics {
     gauge('watchpost_checks_waiting', 'Due checks that wait for other checks to end', sources.waiting);
     gauge('watchpost_names_open', 'Names that are being looked up', sources.namesOpen);
     gauge('watchpost_names_waiting', 'Names that wait for other lookups to end', sources.namesWaiting);
+    gauge('watchpost_pings_waiting', 'Pings that wait for other pings to end', sources.pingsWaiting);
+    gauge('watchpost_traces_waiting', 'Traces of paths that wait for other traces to end', sources.tracesWaiting);
     gauge('watchpost_spool_results', 'Results not yet acknowledged', sources.spoolDepth);
     gauge('watchpost_spool_bytes', 'Size of the spool on disk', sources.spoolBytes);
     gauge(
@@ -195,6 +207,7 @@ export class AgentMetrics {
       'When the agent’s certificate expires, seconds since the epoch; 0 without one',
       () => (sources.certificateExpiresMs() ?? 0) / 1000,
     );
+    gauge('watchpost_agent_traces', '1 where the agent can trace paths to addresses', () => (sources.canTrace() ? 1 : 0));
     gauge('watchpost_agent_blind', '1 while the agent has probably lost its own network', () =>
       sources.isBlind() ? 1 : 0,
     );

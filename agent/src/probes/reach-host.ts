@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { familyOf } from '@watchpost/shared/address-ranges';
 import type { AddressChoice, EgressPolicyName } from '@watchpost/shared/checks/define-check';
 import type { Timings } from '@watchpost/shared/outcome';
-import { connectAddress, hostPort } from './connect-address.js';
+import { allowedOf, connectAddress, hostPort } from './connect-address.js';
 import type { Deadline } from './deadline.js';
 import type { Place } from './place.js';
 import type { ProbeContext } from './probe.js';
@@ -23,6 +23,8 @@ export interface Reach {
   timings: Timings;
   /** Time in the agent's own queue. */
   queuedUs: number;
+  /** The first address that was tried, where none could be connected to. */
+  tried?: string;
   /** The faults of other addresses that were tried before the connected one. */
   warnings: string[] | null;
 }
@@ -67,6 +69,8 @@ export async function reachHost(
     return connected.socket;
   }
   if (connected.key !== 'address_not_allowed') {
+    const allowed = allowedOf(place.host, reach.resolved, context.egress[target.egress]);
+    if (!(allowed instanceof ProbeFault)) reach.tried = hostPort(allowed[0]!, place.port);
     if (reach.resolved.length === 1) reach.address = hostPort(reach.resolved[0]!, place.port);
     reach.timings.connectUs = usSince(since);
   }

@@ -23,6 +23,7 @@ export function reachReport(
     statusCode: null,
     address: reach.address,
     evidence: fault && !fault.isAgentFault ? { ...evidence, ...resolved } : null,
+    ...(reach.tried === undefined ? {} : { tried: reach.tried }),
     ...(reach.warnings ? { addressWarnings: reach.warnings } : {}),
     ...(fault?.isAnswer ? { answer: 'complete' as const } : {}),
     ...(fault?.key === 'service_unexpected'

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import type { PingFigures } from '@watchpost/shared/outcome';
+import { canonicalAddress } from './canonical-address.js';
 
 /** What was sent, and until when an answer counts. */
 export interface SentPings {
@@ -46,11 +47,7 @@ export function readPing(output: string, { host, count, size, waitMs }: SentPing
 
 /** Both as the system writes them; a target may have been written in another way. */
 function isSame(from: string, host: string): boolean {
-  return isIP(from) === isIP(host) && (from === host || canonical(from) === canonical(host));
-}
-
-function canonical(address: string): string {
-  return isIP(address) === 6 ? new URL(`http://[${address}]/`).hostname : address;
+  return isIP(from) === isIP(host) && (from === host || canonicalAddress(from) === canonicalAddress(host));
 }
 
 function figuresOf(sent: number, times: readonly number[]): PingFigures {

@@ -1,20 +1,14 @@
 import { execFile, type ExecFileException } from 'node:child_process';
+import { FairTurns } from '@watchpost/shared/queues/fair-turns';
 import { Deadline } from './deadline.js';
 import { DeadlineClock } from './deadline-clock.js';
 import { printable } from './printable.js';
 import { ProbeFault } from './probe-fault.js';
+import { PROGRAM_OPTIONS } from './program-options.js';
 import { readPing, type PingReading, type SentPings } from './read-ping.js';
 
-/** Programs that run at once; others wait. */
-const MOST_RUNNING = 32;
-const OPTIONS = {
-  // Its words are those of English, and it is looked for only where the system installs programs.
-  env: { LC_ALL: 'C', PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' },
-  encoding: 'latin1',
-  // More than twenty answers with their warnings.
-  maxBuffer: 64 * 1024,
-  killSignal: 'SIGKILL',
-} as const;
+/** Programs that run at once, and with those that wait. */
+export const pingTurns = new FairTurns(32, 4_000);
 /** The most time between two packets. */
 const INTERVAL_MS = 200;
 /** The program needs it to begin and to end. */
@@ -23,50 +17,32 @@ const START_MS = 250;
 const NOT_THERE = new Set(['ENOENT', 'EACCES', 'EPERM']);
 const SELF_TEST_MS = 3_000;
 
-let running = 0;
-const waiting = new Set<() => void>();
-
-/** Sends echo requests by the program ping, and reads what it reports. */
+/** Sends echo requests by the program ping, and reads what it reports. Owners take turns. */
 export async function runPing(
   program: string,
   { host, count, size }: Omit<SentPings, 'waitMs'>,
   deadline: Deadline,
 ): Promise<PingReading | ProbeFault> {
   const since = performance.now();
-  const late = await turn(deadline);
-  if (late) return late;
+  const turn = pingTurns.enter(deadline.tenancy);
+  if (turn === null) return new ProbeFault('ping_queue');
+  let late: ProbeFault | null = null;
+  const cancel = (fault: ProbeFault): void => {
+    late = fault;
+    turn.leave();
+  };
+  deadline.enter({ timeoutKey: 'ping_queue', timeoutValues: () => ({}), cancel });
   try {
+    await turn.begins;
+    if (late) return late;
     deadline.extend(performance.now() - since, new ProbeFault('ping_queue'));
     const leftMs = Math.max(deadline.endsAt - performance.now() - START_MS, 10);
     const intervalMs = Math.min(INTERVAL_MS, leftMs / 2 / count);
     const sent = { host, count, size, waitMs: leftMs - intervalMs * (count - 1) };
     return await start(program, sent, intervalMs, deadline);
   } finally {
-    running--;
-    const [next] = waiting;
-    if (next) {
-      waiting.delete(next);
-      next();
-    }
+    turn.leave();
   }
-}
-
-/** Waits until another program may run, which is then counted. @returns a fault where none may in time */
-function turn(deadline: Deadline): Promise<ProbeFault | null> {
-  return new Promise((resolve) => {
-    const begin = (): void => {
-      deadline.leave();
-      running++;
-      resolve(null);
-    };
-    const cancel = (fault: ProbeFault): void => {
-      waiting.delete(begin);
-      resolve(fault);
-    };
-    if (running < MOST_RUNNING && !deadline.isOver) return begin();
-    waiting.add(begin);
-    deadline.enter({ timeoutKey: 'ping_queue', timeoutValues: () => ({}), cancel });
-  });
 }
 
 function start(
@@ -81,7 +57,7 @@ function start(
     // Never a shell: each argument is a number of ours, or an address that the egress policy has allowed.
     const args = ['-n', '-c', `${count}`, '-s', `${size}`, '-i', seconds(intervalMs), '-W', seconds(waitMs), host];
     let cancelled: ProbeFault | null = null;
-    const child = execFile(program, args, OPTIONS, (error, output, complaint) => {
+    const child = execFile(program, args, PROGRAM_OPTIONS, (error, output, complaint) => {
       deadline.leave();
       // At the deadline each packet has had its time, and those that were answered count.
       if (cancelled && cancelled.key !== 'ping_silent') return resolve(cancelled);

@@ -54,6 +54,7 @@ export async function visitReport(
     statusCode,
     address: last?.reach.address ?? null,
     evidence,
+    ...(last?.reach.tried === undefined ? {} : { tried: last.reach.tried }),
     ...addressesOf(hops),
     ...(answer ? { answer } : {}),
     ...(fault && answer === 'complete' && statusCode !== null && isWhole(fault, last?.exchanged)

@@ -31,4 +31,12 @@ export class ResultReporter {
     }
     spool.append(encoded, this.urgency.isUrgent(result, isFirst));
   }
+
+  /** Reports a result of before again, with more evidence; not at all where its owner has no budget for that. */
+  reportAgain(spec: CheckSpec, result: CheckResult): void {
+    const { metrics, spool, evidence, monotonicMs } = this.options;
+    const encoded = encodeResult(result);
+    if (evidence.take(spec, encoded.length, true, monotonicMs())) spool.append(encoded);
+    else metrics.evidenceDropped.inc();
+  }
 }

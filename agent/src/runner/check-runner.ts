@@ -81,6 +81,7 @@ export class CheckRunner {
       freshMs: freshMs(spec),
       loopLagUs: lag.maxUs,
     };
+    if (report.tried) result.tried = report.tried;
     if (report.detail) result.detail = report.detail;
     if (report.addresses) result.addresses = report.addresses;
     if (report.addressWarnings) result.addressWarnings = report.addressWarnings;

@@ -1,7 +1,8 @@
 import { isIP } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { domainToASCII } from 'node:url';
-import { familyOf, plainAddress, type AddressFamily } from '../address-ranges.js';
+import { familyOf, parseV6, plainAddress, type AddressFamily } from '../address-ranges.js';
 import { valuesOf, type Reply } from './dns-reply.js';
 import { addressesIn, parseHosts } from './hosts-file.js';
 import { NameServers } from './name-servers.js';
@@ -33,8 +34,12 @@ const MOST_OPEN = 5_000;
 /** RFC 8305 §3 does not wait long for the addresses of the other family; a check can wait longer than a visitor. */
 const OTHER_FAMILY_MS = 1_000;
 const OWN_ADDRESSES_MS = 5_000;
+/** How long the name of an address is awaited. */
+const NAME_MS = 2_000;
 const MOST_NAME = 253;
 const MOST_LABEL = 63;
+/** The letters of host names (RFC 952), and the underscore that many networks use. */
+const PLAIN_NAME = /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63}){1,20}$/;
 
 /**
  * Name resolution of this machine: the hosts file first, then the servers and the search list of resolv.conf. It replaces
@@ -66,6 +71,22 @@ export class SystemNames {
   /** Whether any of the servers answers at all. */
   isAlive(withinMs: number): Promise<boolean> {
     return this.#conf.get().servers.isAlive(withinMs);
+  }
+
+  /** The name of an address; null where it has none, or no server answers. It is data of whoever owns the address. */
+  async nameOf(address: string): Promise<string | null> {
+    if (this.#open >= MOST_OPEN) return null;
+    this.#open++;
+    try {
+      const reply = await Promise.race([
+        this.#conf.get().servers.ask({ name: reverseName(address), type: 'PTR' }),
+        sleep(NAME_MS, null, { ref: false }),
+      ]);
+      const name = reply?.kind === 'answer' ? valuesOf(reply.message, 'PTR')[0] : undefined;
+      return name !== undefined && PLAIN_NAME.test(name) ? name : null;
+    } finally {
+      this.#open--;
+    }
   }
 
   readonly lookup: Lookup = (host, onFound, family) => {
@@ -151,6 +172,13 @@ function foundIn(reply: Reply, type: 'A' | 'AAAA'): Found {
     case 'cut':
       return { kind: 'failed', code: 'EBADRESP' };
   }
+}
+
+/** The name under which the name of an address is looked up (RFC 1035, section 3.5; RFC 3596, section 2.5). */
+function reverseName(address: string): string {
+  if (isIP(address) === 4) return `${address.split('.').toReversed().join('.')}.in-addr.arpa`;
+  const digits = parseV6(address)!.map((part) => part.toString(16).padStart(4, '0'));
+  return `${[...digits.join('')].toReversed().join('.')}.ip6.arpa`;
 }
 
 function isOfFamily(address: string, family: AddressFamily | undefined): boolean {

@@ -58,6 +58,7 @@ export function decideRun(
     timings: sumTimings(counted.map(({ timings }) => timings)),
     statusCode: report.statusCode,
     address: report.address,
+    ...(report.tried === undefined ? {} : { tried: report.tried }),
     evidence: outcome.kind !== 'inconclusive' && Object.keys(shown).length > 0 ? shown : null,
     ...(warnings.length > 0 ? { addressWarnings: warnings } : {}),
     ...(own.certificateFingerprint === undefined ? {} : { certificateFingerprint: own.certificateFingerprint }),

@@ -1,0 +1,7 @@
+/** How a program of the system is run: never by a shell, with its words in English, and looked for only where the system installs programs. */
+export const PROGRAM_OPTIONS = {
+  env: { LC_ALL: 'C', PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' },
+  encoding: 'latin1',
+  maxBuffer: 64 * 1024,
+  killSignal: 'SIGKILL',
+} as const;
