@@ -1,12 +1,23 @@
 import { z } from 'zod';
 import { MOST_ASSERTIONS } from '../assertions/assertion.js';
 import { MOST_STEP_NAME } from '../checks/http.js';
-import { MAX_RESOLVED, MOST_HOPS, type Evidence } from '../outcome.js';
-import { certificateSummary, decodeJson, list, text, timings } from './decode-json.js';
+import { MAX_RESOLVED, MOST_HOPS, MOST_PATH_HOPS, type Evidence } from '../outcome.js';
+import { certificateSummary, decodeJson, list, moment, text, timings } from './decode-json.js';
 import { storableText } from '../storable-text.js';
 
 /** The limit of the evidence of one result, bytes of JSON. */
 export const MAX_EVIDENCE_BYTES = 65_536;
+
+const pathHops = list(
+  z.object({
+    ttl: z.int().min(1).max(255),
+    address: text(100).nullable(),
+    name: text(255).nullable(),
+    rttMs: z.number().min(0).max(600_000).nullable(),
+    loss: z.number().min(0).max(100).nullable(),
+  }),
+  MOST_PATH_HOPS,
+);
 
 const evidenceSchema = z.object({
   assertions: list(
@@ -42,6 +53,16 @@ const evidenceSchema = z.object({
   certificate: z.object({ ...certificateSummary, subjectAltNames: list(text(1_024), 200) }).optional(),
   resolved: list(text(100), MAX_RESOLVED).optional(),
   received: text(8_192).optional(),
+  path: z
+    .object({
+      address: text(100),
+      tracedAt: moment,
+      reached: z.boolean(),
+      hops: pathHops,
+      stoppedAt: z.int().min(1).max(255).nullable(),
+      lastGood: z.object({ tracedAt: moment, hops: pathHops }).nullable(),
+    })
+    .optional(),
 });
 
 /**

@@ -21,6 +21,14 @@ const certificateSchema = z.object({
   fingerprint256: text.describe('Empty where it was not recorded'),
 });
 
+const pathHopSchema = z.object({
+  ttl: z.number().describe('Its number, from 1'),
+  address: text.nullable().describe('null: nothing answered there, which routers need not do'),
+  name: text.nullable().describe('The name of the address, as its owner states it'),
+  rttMs: ms.nullable().describe('The shortest time of an answer, ms'),
+  loss: z.number().nullable().describe('Percent of the packets without an answer; of the checked address alone'),
+});
+
 /** The failing check of a region. */
 export const failureSchema = z.object({
   region: label,
@@ -76,6 +84,20 @@ export const failureSchema = z.object({
         .optional()
         .describe('Of a check of each address: what it found at each'),
       received: text.optional().describe('The first 2 KiB of what a service sent, as text'),
+      path: z
+        .object({
+          address: text.describe('To which it was traced').meta({ example: '192.0.2.9:443' }),
+          tracedAt: moment,
+          reached: z.boolean().describe('Whether the address itself answered'),
+          hops: z.array(pathHopSchema).describe('Up to the last one that answered'),
+          stoppedAt: z.number().nullable().describe('The number of that hop, where the address was not reached'),
+          lastGood: z
+            .object({ tracedAt: moment, hops: z.array(pathHopSchema) })
+            .nullable()
+            .describe('The last path that reached it, of the last two days'),
+        })
+        .optional()
+        .describe('The way to the address to which no connection could be made'),
     })
     .nullable(),
 });
@@ -149,6 +171,7 @@ export const reportSchema = z.object({
   started: moment.nullable(),
 });
 
+export type PathOfFailure = NonNullable<NonNullable<z.output<typeof failureSchema>['evidence']>['path']>;
 export type FailureEvidence = z.output<typeof failureSchema>;
 export type SecondOpinion = z.output<typeof opinionSchema>;
 export type CertificateEvidence = z.output<typeof certificateSchema>;

@@ -1,6 +1,7 @@
 export { INCIDENT_STATUSES, type Severity, type IncidentCommand, type CurrentIncident } from './incident-commands.js';
 export { type ApplyDeps, applyIncidentCommands } from './apply-incident-commands.js';
 export {
+  addFailurePaths,
   addSecondOpinion,
   closeIncidentsOfMonitors,
   currentIncidents,

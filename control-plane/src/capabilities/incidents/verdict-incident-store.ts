@@ -1,6 +1,7 @@
 import type { IncidentType } from '@watchpost/shared/incident-types';
 import type { Tx } from '../../platform/db/database.js';
 import { jsonText } from '../../platform/db/json-text.js';
+import type { FailurePath } from './monitor-incidents.js';
 import type { CurrentIncident, IncidentStatus, MonitorFailure, OpenedIncident, Severity } from './incident-commands.js';
 
 export interface OpenRow extends MonitorFailure {
@@ -126,6 +127,22 @@ export const verdictIncidentStore = {
     return tx.query<{ id: string }>(
       'SELECT id FROM incident WHERE workspace_id = $1 AND monitor_key = ANY ($2) AND NOT is_closed ORDER BY id',
       [workspaceId, monitorKeys],
+    );
+  },
+
+  /** Adds paths to the failures in the context of open incidents to which they belong. */
+  async addPaths(tx: Tx, paths: readonly FailurePath[]): Promise<void> {
+    await tx.query(
+      `UPDATE incident SET context = jsonb_set(context, '{failures}', (
+           SELECT jsonb_agg(CASE WHEN path IS NULL THEN failure ELSE jsonb_set(failure, '{evidence,path}', path) END ORDER BY place)
+           FROM jsonb_array_elements(context -> 'failures') WITH ORDINALITY AS listed (failure, place)
+             LEFT JOIN jsonb_to_recordset($2) AS item ("monitorKey" bigint, region text, "scheduledAt" text, message text, path jsonb)
+             ON item."monitorKey" = incident.monitor_key AND item.region = failure ->> 'region'
+               AND item."scheduledAt" = failure ->> 'scheduledAt' AND item.message = failure ->> 'message'
+               AND jsonb_typeof(failure -> 'evidence') = 'object'))
+       WHERE id IN (SELECT id FROM incident WHERE monitor_key = ANY ($1) AND NOT is_closed
+         AND jsonb_typeof(context -> 'failures') = 'array' AND context -> 'failures' <> '[]' ORDER BY id FOR UPDATE)`,
+      [paths.map(({ monitorKey }) => monitorKey), jsonText(paths)],
     );
   },
 

@@ -9,7 +9,7 @@ export { listOperatorNotices, purgeTrustRecords, regionTroubles } from './trust/
 export { readRegionTrust, type RegionTrust } from './trust/read-region-trust.js';
 export { SecondOpinions } from './trust/second-opinions.js';
 export { AnswerHolds } from './verdict/answer-holds.js';
-export { keepFailures } from './verdict/evidence-store.js';
+export { keepFailures, keepPaths } from './verdict/evidence-store.js';
 export { decideAgain, reconsiderOwner, reconsiderWorkspace, resultsMonitorListener } from './verdict/follow-changes.js';
 export { lockVerdicts } from './verdict/lock-verdicts.js';
 export { reachVerdicts } from './verdict/reach-verdicts.js';

@@ -19,6 +19,7 @@ import {
   keepFindings,
   keepDetails,
   keepFailures,
+  keepPaths,
   type SecondOpinions,
   discountSuspectFailures,
   type VerdictMetrics,
@@ -132,9 +133,10 @@ async function commit(
       async (tx) => {
         const results = await discountSuspectFailures(keptStatements(tx), batch.results);
         const stored = await writeBatch(deps, tx, now, { ...batch, results }, store);
-        return (
-          stored && { stored, verdicts: await reachVerdicts(deps, forSome(tx, stored.unsettled), stored.unsettled) }
-        );
+        if (!stored) return null;
+        const verdicts = await reachVerdicts(deps, forSome(tx, stored.unsettled), stored.unsettled);
+        await keepPaths(tx, results);
+        return { stored, verdicts };
       },
       { startsWithWork: true, lockTimeoutMs, commitsIf: (written) => written !== null },
     );

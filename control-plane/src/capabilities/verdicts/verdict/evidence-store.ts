@@ -4,7 +4,7 @@ import type { AddressResult, Evidence, Outcome, Timings } from '@watchpost/share
 import type { Tx } from '../../../platform/db/database.js';
 import { jsonText } from '../../../platform/db/json-text.js';
 import { int4 } from '../../../platform/db/clamp.js';
-import type { FailureEvidence } from '../../incidents/index.js';
+import { addFailurePaths, type FailureEvidence } from '../../incidents/index.js';
 import { networkOf } from '../trust/network-of.js';
 import type { ResultKey, ResultOfRegion } from '../series/series.js';
 
@@ -66,6 +66,43 @@ export async function keepFailures(tx: Tx, results: readonly ResultOfRegion[]): 
     Array.from({ length: 15 }, (_, column) => failures.map((failure) => failure[column])),
   );
   return changed.map(({ monitorKey }) => monitorKey);
+}
+
+/**
+ * Adds the paths that agents traced after they had reported these failures to the stored evidence, and to that of the incidents that
+ * have it already. Called after all that locks verdicts.
+ */
+export async function keepPaths(tx: Tx, results: readonly ResultOfRegion[]): Promise<void> {
+  const paths = results.flatMap(({ result: { key, outcome, scheduledAtMs, evidence }, region }) =>
+    evidence?.path === undefined || outcome.kind !== 'down'
+      ? []
+      : [
+          {
+            monitorKey: key.monitorKey,
+            kind: CHECK_KIND_CODES[key.kind],
+            regionCode: regionCode(region),
+            region,
+            scheduledAt: new Date(scheduledAtMs).toISOString(),
+            message: outcome.message,
+            path: evidence.path,
+          },
+        ],
+  );
+  if (paths.length === 0) return;
+  await tx.query(
+    `UPDATE check_failure failure SET evidence = jsonb_set(evidence, '{path}', item.path)
+       FROM jsonb_to_recordset($1) AS item ("monitorKey" bigint, kind smallint, "regionCode" smallint, "scheduledAt" timestamptz, path jsonb)
+       WHERE failure.monitor_key = item."monitorKey" AND failure.kind = item.kind AND failure.region = item."regionCode"
+         AND failure.scheduled_at = item."scheduledAt" AND NOT evidence ? 'path'
+         -- constant bounds, without which the planner opens the partitions of all days
+         AND failure.scheduled_at BETWEEN $2 AND $3`,
+    [
+      jsonText(paths),
+      new Date(Math.min(...results.map(({ result }) => result.scheduledAtMs))),
+      new Date(Math.max(...results.map(({ result }) => result.scheduledAtMs))),
+    ],
+  );
+  await addFailurePaths(tx, paths);
 }
 
 /** The failing checks with these keys, for each monitor in scheduled order. */
