@@ -207,7 +207,9 @@ export class AgentMetrics {
       'When the agent’s certificate expires, seconds since the epoch; 0 without one',
       () => (sources.certificateExpiresMs() ?? 0) / 1000,
     );
-    gauge('watchpost_agent_traces', '1 where the agent can trace paths to addresses', () => (sources.canTrace() ? 1 : 0));
+    gauge('watchpost_agent_traces', '1 where the agent can trace paths to addresses', () =>
+      sources.canTrace() ? 1 : 0,
+    );
     gauge('watchpost_agent_blind', '1 while the agent has probably lost its own network', () =>
       sources.isBlind() ? 1 : 0,
     );

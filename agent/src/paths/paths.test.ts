@@ -7,7 +7,12 @@ import { Paths } from './paths.js';
 import type { Trace } from './read-trace.js';
 
 const UP: Outcome = { kind: 'up' };
-const down = (phase: 'connect' | 'tls' | 'content'): Outcome => ({ kind: 'down', phase, reason: 'timeout', message: 'No.' });
+const down = (phase: 'connect' | 'tls' | 'content'): Outcome => ({
+  kind: 'down',
+  phase,
+  reason: 'timeout',
+  message: 'No.',
+});
 const GOOD: Trace = { reached: true, hops: [hop(1, '10.0.0.1', null), hop(2, '192.0.2.9', 0)] };
 const STOPPED: Trace = { reached: false, hops: [hop(1, '10.0.0.1', null)] };
 
@@ -116,7 +121,10 @@ describe('the paths to addresses', () => {
     const { open, clock, consider, end } = setUp();
     await consider(check(1), UP);
     await consider(check(2), UP, { address: '[2001:db8::1]:443' });
-    expect(open.map(({ address }) => address), 'one at a time').to.deep.equal(['192.0.2.9 443']);
+    expect(
+      open.map(({ address }) => address),
+      'one at a time',
+    ).to.deep.equal(['192.0.2.9 443']);
     await end(GOOD);
     await consider(check(2), UP, { address: '[2001:db8::1]:443' });
     expect(open.map(({ address }) => address)).to.deep.equal(['2001:db8::1 443']);

@@ -138,7 +138,8 @@ export class Paths {
       await turn.begins;
       const { target } = spec;
       // The policy of a private location can have changed since the check.
-      if (target.kind === 'unsupported' || !egress[target.egress].allows(address) || this.#stop.signal.aborted) return null;
+      if (target.kind === 'unsupported' || !egress[target.egress].allows(address) || this.#stop.signal.aborted)
+        return null;
       const tracedAt = new Date(now()).toISOString();
       const traced = await trace(address, port, this.#stop.signal);
       onTrace(traced === null ? 'failed' : traced.reached ? 'reached' : 'stopped');
@@ -159,7 +160,8 @@ function nameOf({ address, port }: Place): string {
 
 /** Where the check connected by TCP, or could not; null: nowhere. */
 function placeOf({ target }: CheckSpec, { tried, address }: CheckResult): Place | null {
-  if (target.kind === 'dns' || target.kind === 'ping' || (target.kind === 'tcpUdp' && target.protocol === 'udp')) return null;
+  if (target.kind === 'dns' || target.kind === 'ping' || (target.kind === 'tcpUdp' && target.protocol === 'udp'))
+    return null;
   const [, v6, v4, port] = /^(?:\[([0-9a-f.:]+)\]|([0-9.]+)):(\d{1,5})$/.exec(tried ?? address ?? '') ?? [];
   const ip = v6 ?? v4;
   return ip !== undefined && isIP(ip) !== 0 ? { address: ip, port: Number(port) } : null;

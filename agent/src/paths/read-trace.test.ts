@@ -15,7 +15,11 @@ const read = (lines: string[], address = '192.0.2.9') => readTrace(HEAD + lines.
 
 describe('the output of traceroute', () => {
   it('ends at the address', () => {
-    const lines = [' 1  10.0.0.1  0.301 ms  0.014 ms  0.009 ms', ' 2  192.0.2.9  9.5 ms * 10.125 ms', ' 3  10.0.0.2  1.0 ms'];
+    const lines = [
+      ' 1  10.0.0.1  0.301 ms  0.014 ms  0.009 ms',
+      ' 2  192.0.2.9  9.5 ms * 10.125 ms',
+      ' 3  10.0.0.2  1.0 ms',
+    ];
     expect(read(lines)).to.deep.equal({
       reached: true,
       hops: [hop(1, '10.0.0.1', 0.009), hop(2, '192.0.2.9', 9.5, 33)],
@@ -23,7 +27,13 @@ describe('the output of traceroute', () => {
   });
 
   it('is no loss in the middle, and ends at the last router that answered', () => {
-    const lines = [' 1  10.0.0.1  0.301 ms * *', ' 2  * * *', ' 3  10.0.0.3  7.0 ms  6.5 ms  8.0 ms', ' 4  * * *', ' 5  * * *'];
+    const lines = [
+      ' 1  10.0.0.1  0.301 ms * *',
+      ' 2  * * *',
+      ' 3  10.0.0.3  7.0 ms  6.5 ms  8.0 ms',
+      ' 4  * * *',
+      ' 5  * * *',
+    ];
     expect(read(lines)).to.deep.equal({
       reached: false,
       hops: [hop(1, '10.0.0.1', 0.301), hop(2, null, null), hop(3, '10.0.0.3', 6.5)],
@@ -71,14 +81,32 @@ describe('the output of traceroute', () => {
   });
 
   it('never leads to more than the hops of a path, whatever it is', () => {
-    const word = fc.constantFrom(' ', '  ', '\n', '*', '1', '7', '30', '10.0.0.1', '::1', '1.5 ms', '!X', 'ms', '\u0000', '<b>');
-    const output = fc.oneof(fc.string(), fc.array(word).map((words) => words.join('')));
+    const word = fc.constantFrom(
+      ' ',
+      '  ',
+      '\n',
+      '*',
+      '1',
+      '7',
+      '30',
+      '10.0.0.1',
+      '::1',
+      '1.5 ms',
+      '!X',
+      'ms',
+      '\u0000',
+      '<b>',
+    );
+    const output = fc.oneof(
+      fc.string(),
+      fc.array(word).map((words) => words.join('')),
+    );
     fc.assert(
       fc.property(output, (text) => {
         const { reached, hops } = readTrace(text, '10.0.0.1');
         expect(hops.length).to.be.at.most(MOST_PATH_HOPS);
         expect(hops.map(({ ttl }) => ttl)).to.deep.equal(hops.map((_, index) => index + 1));
-        expect(reached).to.equal(hops.at(-1)?.loss != null);
+        expect(reached).to.equal((hops.at(-1)?.loss ?? null) !== null);
         expect(hops.slice(0, -1).every(({ loss }) => loss === null)).to.equal(true);
       }),
     );

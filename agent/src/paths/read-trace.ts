@@ -12,7 +12,8 @@ export interface Trace {
 
 /** Packets to each hop. */
 export const PROBES_A_HOP = 3;
-const LINE = /^ ?(\d{1,2}) ((?: {1,2}(?:\*|[0-9a-f.:]{2,45}|\d{1,6}(?:\.\d{1,6})? ms|!(?:[A-Z]|\d{1,3}|[FS]-\d{1,5}|<\d{1,3}>)?))+)$/;
+const LINE =
+  /^ ?(\d{1,2}) ((?: {1,2}(?:\*|[0-9a-f.:]{2,45}|\d{1,6}(?:\.\d{1,6})? ms|!(?:[A-Z]|\d{1,3}|[FS]-\d{1,5}|<\d{1,3}>)?))+)$/;
 const PART = / (\*|\d+(?:\.\d+)? ms|![^ ]*|[0-9a-f.:]+)/g;
 
 /**

@@ -178,7 +178,7 @@ function foundIn(reply: Reply, type: 'A' | 'AAAA'): Found {
 function reverseName(address: string): string {
   if (isIP(address) === 4) return `${address.split('.').toReversed().join('.')}.in-addr.arpa`;
   const digits = parseV6(address)!.map((part) => part.toString(16).padStart(4, '0'));
-  return `${[...digits.join('')].toReversed().join('.')}.ip6.arpa`;
+  return `${digits.join('').split('').toReversed().join('.')}.ip6.arpa`;
 }
 
 function isOfFamily(address: string, family: AddressFamily | undefined): boolean {

@@ -36,6 +36,15 @@ const HOP = {
   httpVersion: '1.1',
   timings: { dnsUs: 0, connectUs: 0, tlsUs: 0, firstByteUs: 0, transferUs: 0 },
 } as const;
+const WAY = (ttl: number, address: string | null) => ({ ttl, address, name: null, rttMs: 1.5, loss: null });
+const PATH = {
+  address: '203.0.113.7:443',
+  tracedAt: new Date().toISOString(),
+  reached: false,
+  hops: [WAY(1, '10.0.0.1'), WAY(2, null), WAY(3, '10.0.0.33')],
+  stoppedAt: 3,
+  lastGood: { tracedAt: new Date().toISOString(), hops: [WAY(1, '10.0.0.1'), WAY(2, null), WAY(3, '10.0.0.3')] },
+};
 const HOPS = [
   { ...HOP, url: 'https://shop.example/', statusCode: 200 },
   { ...HOP, url: 'https://shop.example/login', statusCode: null, step: 'log in' },
@@ -72,7 +81,10 @@ describeInBrowser('incidents in the console (Chromium)', () => {
   it('arrive in the list without reloading, and are acknowledged by the key a', async () => {
     await page.getByText('No incident is open').waitFor();
     for (const region of ['northeurope', 'eastus2'] as const)
-      await fileCheck(stage.app, monitorId, DOWN, { region, evidence: { assertions: ASSERTIONS, hops: HOPS } });
+      await fileCheck(stage.app, monitorId, DOWN, {
+        region,
+        evidence: { assertions: ASSERTIONS, hops: HOPS, path: PATH },
+      });
     const link = page.getByRole('link', { name: 'Shop', exact: true });
     await link.waitFor();
     await page.getByRole('cell', { name: /refused the connection/ }).waitFor();
@@ -93,6 +105,13 @@ describeInBrowser('incidents in the console (Chromium)', () => {
       const card = page.getByRole('article').filter({ has: page.getByRole('heading', { name: region }) });
       await card.getByText(DOWN.message).waitFor();
       await card.getByText('No connection could be made.').waitFor();
+      await card.getByText('The way to 203.0.113.7:443 ends after 3 hops, at 10.0.0.33').waitFor();
+      const way = await card.getByRole('table', { name: 'The way to the address' }).getByRole('row').allTextContents();
+      expect(way.slice(1)).to.deep.equal([
+        '110.0.0.1 1.5 ms10.0.0.1 1.5 ms',
+        '2no answerno answer',
+        '310.0.0.33 1.5 ms, another way10.0.0.3 1.5 ms',
+      ]);
       const found = await card.getByRole('list', { name: 'Assertions' }).getByRole('listitem').allTextContents();
       expect(found.map((text) => /Passed|Failed/.exec(text)?.[0])).to.deep.equal(['Passed', 'Failed']);
       expect(found[1]).to.contain(ASSERTIONS[1]!.message).and.contain(ASSERTIONS[1]!.actual);

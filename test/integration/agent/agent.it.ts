@@ -8,6 +8,8 @@ import { status } from '@grpc/grpc-js';
 import { CATCH_UP_MS, nextScheduledAt } from '@watchpost/agent/schedule/decide-scheduled-time';
 import { CHECK_KINDS } from '@watchpost/shared/check';
 import { OUTCOME_CODES } from '@watchpost/shared/outcome';
+import { canTrace } from '@watchpost/agent/paths/run-trace';
+import { decodeEvidence } from '@watchpost/shared/wire/decode-evidence';
 import { expect } from 'chai';
 import { AgentHome } from '../../support/agent-process.js';
 import { eventually } from '../../support/eventually.js';
@@ -98,6 +100,25 @@ describe('an agent', function () {
       );
       expect(result.key!.kind).to.equal(result.key!.monitorKey === 2n ? 29 : 1);
     }
+  });
+
+  it('reports a failure to connect again, with the path to the address, where the machine can trace', async function () {
+    if (!(await canTrace('traceroute'))) this.skip();
+    plane.checks = [httpCheck(1, 'http://127.0.0.1:1/')];
+    const agent = home.start();
+    const evidenceOf = ({ result }: ReceivedResult) => decodeEvidence(result.evidence);
+    const traced = await eventually('a path', () => plane.received.find((one) => evidenceOf(one)?.path), 15_000, 20);
+    const { path } = evidenceOf(traced)!;
+    expect(path).to.deep.include({ address: '127.0.0.1:1', reached: true, stoppedAt: null, lastGood: null });
+    expect(path?.hops.map(({ ttl, address, loss }) => ({ ttl, address, loss }))).to.deep.equal([
+      { ttl: 1, address: '127.0.0.1', loss: 0 },
+    ]);
+    const first = plane.received.find(({ result }) => result.scheduledAtMs === traced.result.scheduledAtMs)!;
+    expect(evidenceOf(first)?.path, 'it did not wait for the path').to.equal(undefined);
+    const metrics = await (await home.ask(agent, '/metrics')).text();
+    expect(metrics)
+      .to.match(/watchpost_agent_traces 1/)
+      .and.match(/watchpost_traces_total\{outcome="reached"\} 1/);
   });
 
   it('runs its checks at their scheduled times and reports the results in order', async () => {

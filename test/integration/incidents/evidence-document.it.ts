@@ -71,6 +71,20 @@ describe('the evidence document of an incident', () => {
       expect(text, part).to.include(part);
   });
 
+  it('shows the way to the address beside the last good one, without private addresses', async () => {
+    const incidentId = await seedOutage(world, await seedWatched(world));
+    const text = await read(incidentId);
+    for (const part of [
+      'The way to 203.0.114.7:443 ends after 3 hops, at 8.8.4.4: nothing beyond it answered.',
+      'beside the last good one of 02:00:05',
+      '1 a private address 0.5 ms a private address 0.5 ms',
+      '2 no answer',
+      '3 &lt;b&gt;core&lt;/b&gt;.example 8.8.4.4 9.3 ms',
+    ])
+      expect(text, part).to.include(part);
+    expect(text).to.not.match(/10\.20\.30|gate\.internal/);
+  });
+
   it('shows the end, the duration and the person who closed it', async () => {
     const watched = await seedWatched(world);
     const incidentId = await seedOutage(world, watched);

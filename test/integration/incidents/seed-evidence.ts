@@ -28,6 +28,21 @@ export const EVIDENCE: Evidence = {
   },
   bodyStart: HOSTILE,
   resolved: ['203.0.113.7', '2001:db8::7'],
+  path: {
+    address: '203.0.114.7:443',
+    tracedAt: '2026-11-21T12:00:05.000Z',
+    reached: false,
+    hops: [
+      { ttl: 1, address: '10.20.30.40', name: 'gate.internal.example', rttMs: 0.5, loss: null },
+      { ttl: 2, address: null, name: null, rttMs: null, loss: null },
+      { ttl: 3, address: '8.8.4.4', name: '<b>core</b>.example', rttMs: 9.25, loss: null },
+    ],
+    stoppedAt: 3,
+    lastGood: {
+      tracedAt: '2026-11-21T02:00:05.000Z',
+      hops: [{ ttl: 1, address: '10.20.30.41', name: null, rttMs: 0.5, loss: null }],
+    },
+  },
 };
 
 export interface Watched {

@@ -1,3 +1,4 @@
+import { pathSentence } from '@watchpost/shared/path-rows';
 import { monitoredData } from '../../platform/mcp/monitored-data.js';
 import type { readIncidentEvidence } from '../incidents/index.js';
 
@@ -20,6 +21,11 @@ export function firstEvidence({
     failedAssertions: evidence?.assertions?.filter(({ passed }) => !passed).slice(0, MOST_LISTED),
     refusedCertificate: evidence?.certificate,
     resolved: evidence?.resolved?.slice(0, MOST_LISTED),
+    path: evidence?.path && {
+      sentence: pathSentence(evidence.path),
+      hops: evidence.path.hops.map(({ address, name }) => name ?? address),
+      lastGood: evidence.path.lastGood?.hops.map(({ address, name }) => name ?? address),
+    },
     secondOpinions: secondOpinions.slice(0, MOST_LISTED),
     certificate: certificate && { ...certificate, chain: undefined, subjectAltNames: undefined },
     dns: dns.slice(0, MOST_LISTED).map(({ region, changes }) => ({ region, changes: changes.slice(0, MOST_LISTED) })),

@@ -5,6 +5,7 @@ import { Facts, Section } from '../../parts/section.js';
 import { latencyText } from '../../parts/format.js';
 import { PhaseBar } from '../../parts/phase-bar.js';
 import { StateMark, Time } from '../../parts/marks.js';
+import { PathTable } from './path-table.js';
 import { CertificateCard, DnsCards, LatencyCard, ReportCard, Chain, More, Part } from './evidence-cards.js';
 
 type Failure = IncidentEvidence['failures'][number];
@@ -160,6 +161,7 @@ function Attempt({ failure }: { failure: Failure }) {
           ['Noticed', evidence?.notes?.join(' ')],
         ]}
       />
+      {evidence?.path && <PathTable path={evidence.path} />}
       <AssertionResults results={evidence?.assertions ?? []} />
       {hops.length > 1 && (
         <More title={hops.some(({ step }) => step) ? 'Requests of the run' : 'Redirects followed'}>

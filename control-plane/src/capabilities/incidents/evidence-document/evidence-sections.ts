@@ -4,6 +4,7 @@ import { stateMark } from '../../../platform/pages/state-mark.js';
 import type { FailureEvidence, LatencyEvidence, SecondOpinion, ReportEvidence } from '../incident-evidence-schemas.js';
 import type { Incident } from '../incident-schemas.js';
 import type { DocumentLimits } from './document-limits.js';
+import { pathTable } from './path-section.js';
 import { phaseBar, phasePatterns } from './phase-bar.js';
 import type { Presenter } from './presenter.js';
 import { millisecondsText } from './words.js';
@@ -62,7 +63,7 @@ function attemptCard(
               <dd>${shown.text(value, limits.valueChars)}</dd>`,
       )}
     </dl>
-    ${isWhole && hopsList(evidence?.hops ?? [], shown, limits)}
+    ${isWhole && pathTable(evidence?.path, shown, limits)} ${isWhole && hopsList(evidence?.hops ?? [], shown, limits)}
     ${isWhole && headersTable(evidence?.headers ?? {}, shown, limits)}
     ${isWhole && bodyFigure(evidence?.bodyStart, 'The site answered', shown, limits)}
     ${isWhole && bodyFigure(evidence?.received, 'The service sent', shown, limits)}

@@ -346,7 +346,10 @@ export interface CheckResult {
   loopLagUs: number;
   /** JSON of Evidence in shared/src/outcome.ts; with down, or up where there are assertions; at most 64 KiB */
   evidence: Buffer;
-  /** JSON of SslDetail or DnsDetail in shared/src/outcome.ts, as the key's kind is; with every outcome; at most 64 KiB. */
+  /**
+   * A result that is repeated with a path in its evidence adds that path to what is stored.
+   * JSON of SslDetail or DnsDetail in shared/src/outcome.ts, as the key's kind is; with every outcome; at most 64 KiB.
+   */
   detail: Buffer;
   /**
    * Only with down: the failure follows from a complete response over TLS with verified chain and name, on every hop.
