@@ -142,10 +142,12 @@ describe('The addresses that checks find', () => {
   });
 
   describe('of services and certificates', () => {
-    const make = async (type: string) => {
+    const make = async (type: string, ssl?: object) => {
       const { id } = await seedWorkspace(test.database);
       const settings = { types: [type], regions: ['eastus2'] as const };
       [monitor] = (await seedMonitors(test.database, id, 1, settings)) as [MonitorSeed];
+      const sql = `UPDATE monitor SET settings = settings || jsonb_build_object('ssl', $2::jsonb) WHERE key = $1`;
+      if (ssl) await test.database.transaction((tx) => tx.query(sql, [monitor.key, ssl]));
     };
     /** Both regions, in each minute. */
     const see = async (kind: 'ssl' | 'tcpUdp', minutes: number[], outcome: Outcome, found: Partial<CheckResult>) => {
@@ -173,23 +175,27 @@ describe('The addresses that checks find', () => {
       expect(await incident()).to.include({ isClosed: true });
     });
 
-    for (const [what, outcome] of [
-      ['partly', PARTLY],
-      ['where each must work', DOWN],
+    for (const [what, outcome, severity] of [
+      ['partly', PARTLY, 'partial'],
+      ['where each must work', DOWN, 'down'],
     ] as const)
       it(`are a fault of a certificate that one of them does not show, ${what}, and not where none does`, async () => {
-        await make('SslCertificate');
+        await make('SslCertificate', severity === 'down' ? { addresses: 'each', eachMustWork: true } : undefined);
         await see('ssl', [0], UP, { addresses: BOTH, detail: certificate(60) });
         await see('ssl', [1, 2, 3], DOWN, { addresses: NONE });
         expect(await health(), 'a subject of availability').to.deep.equal({ verdict: 'unknown', health: null });
         await see('ssl', [4, 5], outcome, { addresses: ONE, detail: certificate(60) });
         expect(await health()).to.deep.equal({ verdict: 'partial', health: 'degraded' });
-        expect(await incident()).to.include({ severity: 'warning', isClosed: false });
+        expect(await incident()).to.include({ severity, isClosed: false });
         await see('ssl', [6], BLIND, {});
         expect(await incident()).to.include({ isClosed: false });
         await see('ssl', [7], UP, { addresses: BOTH, detail: certificate(60) });
         expect(await health()).to.deep.equal({ verdict: 'available', health: 'available' });
         expect(await incident()).to.include({ isClosed: true });
+        // A fault of the certificate itself, at every address, leaves the site available.
+        const expired = { ...DOWN, phase: 'tls', reason: 'certificate_invalid', message: 'It has expired.' } as Outcome;
+        await see('ssl', [20, 21], expired, { addresses: NONE, detail: certificate(60) });
+        expect(await incident()).to.include({ severity: severity === 'down' ? 'down' : 'warning', isClosed: false });
       });
   });
 });

@@ -42,6 +42,7 @@ class Monitor {
       suspects: new Set(),
       watched: new Set(),
       coveredUntilMs: null,
+      everyCertificate: false,
       successes: {
         ...(monitorTypes.includes('Latency')
           ? { latency: { settings: { thresholdMs: 1_000, percentile: 50, windowChecks: 2 }, windows: this.windows } }

@@ -27,7 +27,8 @@ class Monitor {
     suspects: new Set(),
     watched: new Set(),
     coveredUntilMs: null,
-    successes: {},
+    everyCertificate: false,
+      successes: {},
   };
 
   constructor(

@@ -85,6 +85,7 @@ interface SubjectRow {
   coveredUntilMs: number | null;
   latency: Partial<LatencySettings>;
   assertionSettings: AssertionSettings | null;
+  everyCertificate: boolean;
   series: (Omit<SeriesRow, 'region' | 'kind'> & { region: number; kind: number })[];
 }
 
@@ -165,6 +166,7 @@ export const verdictStore = {
          CASE WHEN settings @> '{"http": {"assertions": [{"severity": "degraded"}]}}'
              OR settings #>> '{ping,degradedLossPercent}' IS NOT NULL OR settings #>> '{ping,maxAverageMs}' IS NOT NULL
            THEN json_build_object('alertAfter', checks_before_alert, 'recoverAfter', checks_before_recovery) END AS "assertionSettings",
+         settings @> '{"ssl": {"addresses": "each", "eachMustWork": true}}' AS "everyCertificate",
          (SELECT ${MS('max(ends)')} FROM monitor_maintenance covered WHERE covered.monitor_key = subject.monitor_key
            AND covered.starts <= $3 AND covered.ends > $3::timestamptz - interval '1 day') AS "coveredUntilMs",
          ARRAY(SELECT region FROM suspect_period WHERE ended IS NULL) AS suspects,
@@ -217,6 +219,7 @@ export const verdictStore = {
         suspects,
         watched,
         coveredUntilMs: row.coveredUntilMs,
+        everyCertificate: row.everyCertificate,
       },
     }));
   },

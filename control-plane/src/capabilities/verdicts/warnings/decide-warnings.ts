@@ -2,7 +2,7 @@ import { checkKindsOfIncident } from '@watchpost/shared/check';
 import { INCIDENT_TYPES, type IncidentType } from '@watchpost/shared/incident-types';
 import { factsOf, type MonitorType } from '@watchpost/shared/monitor-types';
 import type { Region } from '@watchpost/shared/region';
-import type { CurrentIncident } from '../../incidents/index.js';
+import type { CurrentIncident, Severity } from '../../incidents/index.js';
 import {
   decideIncidentTrack,
   type IncidentStep,
@@ -45,6 +45,8 @@ export interface WarningsSettings {
   suspects: ReadonlySet<Region>;
   /** When the last maintenance window ends, or ended, that covers the monitor; null: none does or did lately. */
   coveredUntilMs: number | null;
+  /** The certificate of each address must be without fault: a fault at one is as severe as an outage. */
+  everyCertificate: boolean;
   /** Its successful checks are judged by them. */
   successes: SuccessReadings;
 }
@@ -120,7 +122,7 @@ export function decideWarnings(
           sinceMs: quorumSinceMs(votes, own, settings.quorum),
           regions: outage.memory.members,
           healthy,
-          severity: 'warning',
+          severity: severityOf(incidentType, own, votes, settings),
           messageOf,
         },
         memory: outage.memory,
@@ -154,6 +156,18 @@ function nothing(healthy: Trouble['healthy']): Omit<Assessment, 'isReporting'> {
     memory: { members: [], recovering: false },
     failsSomewhere: false,
   };
+}
+
+/** A certificate that some addresses of a region do not show is a partial failure there, unless each address must work. */
+function severityOf(
+  incidentType: WarningType,
+  own: readonly Series[],
+  votes: ReadonlyMap<Region, RegionVote>,
+  { everyCertificate }: WarningsSettings,
+): Severity {
+  if (incidentType === 'SslExpiry' && everyCertificate) return 'down';
+  const isPartial = own.some((one) => one.failing && one.isPartial && votes.get(one.region) === 'failing');
+  return isPartial ? 'partial' : 'warning';
 }
 
 /** Decides whether the latest check of a region warns: the monitor is degraded at once, and not only after several. */
