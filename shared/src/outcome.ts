@@ -43,6 +43,8 @@ export interface HopEvidence {
   isTokenRequest?: true;
   /** The name of the step whose request it is; left out for the monitor's own. */
   step?: string;
+  /** The verdict of a run follows from it: it is kept where evidence is shortened. Not sent. */
+  isDecisive?: true;
 }
 
 /** A run of ten requests, each with redirects, can have more hops than a reader of the evidence needs. */

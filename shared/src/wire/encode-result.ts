@@ -60,17 +60,20 @@ function encodeFindings({ addresses, addressWarnings, steps, ping }: CheckFindin
 }
 
 function encodeEvidence(evidence: Evidence): Buffer {
-  const resolved = evidence.resolved?.slice(0, MAX_RESOLVED);
-  const whole = Buffer.from(JSON.stringify({ ...evidence, resolved }));
-  if (whole.length <= MAX_EVIDENCE_BYTES) return whole;
-  const { headers: _headers, certificate: _certificate, ...shorter } = evidence;
-  const cut = Buffer.from(
-    JSON.stringify({
-      ...shorter,
-      hops: evidence.hops?.slice(-3),
-      resolved: resolved?.slice(0, 16),
-      bodyStart: evidence.bodyStart?.slice(0, 1_024),
-    }),
-  );
-  return cut.length <= MAX_EVIDENCE_BYTES ? cut : NO_BYTES;
+  const { headers: _headers, certificate: _certificate, resolved, bodyStart, ...rest } = evidence;
+  const hops = evidence.hops?.map(({ isDecisive: _isDecisive, ...hop }) => hop);
+  const decisive = evidence.hops?.findIndex(({ isDecisive }) => isDecisive) ?? -1;
+  const failed = hops?.at(decisive);
+  const short = { ...rest, resolved: resolved?.slice(0, 16), bodyStart: bodyStart?.slice(0, 1_024) };
+  const shorter = [
+    { ...evidence, hops, resolved: resolved?.slice(0, MAX_RESOLVED) },
+    { ...short, hops: hops?.filter((hop, index) => hop === failed || index >= hops.length - 3) },
+    { ...short, hops: failed && [failed] },
+    ...(failed ? [{ hops: [failed] }] : []),
+  ];
+  for (const one of shorter) {
+    const bytes = Buffer.from(JSON.stringify(one));
+    if (bytes.length <= MAX_EVIDENCE_BYTES) return bytes;
+  }
+  return NO_BYTES;
 }

@@ -335,6 +335,39 @@ describe('what agents send', () => {
     expect(odd.evidence).to.deep.equal({ bodyStart: '\ufffd\ufffd \u{1f600}', headers: { 'a\ufffd': 'b\ufffd' } });
   });
 
+  it('keeps the hop that failed, however long the evidence is', () => {
+    const timings = { dnsUs: 1, connectUs: 1, tlsUs: 1, firstByteUs: 1, transferUs: 1 };
+    const long = fc.integer({ min: 0, max: 2_048 }).map((length) => '\u3042'.repeat(length));
+    fc.assert(
+      fc.property(
+        fc.array(long, { minLength: 1, maxLength: 110 }),
+        fc.nat(),
+        long,
+        fc.boolean(),
+        (paths, at, text, hasFailedLast) => {
+          const hops = paths.map((path, index) => ({
+            url: `/${index}/${path}`,
+            address: null,
+            statusCode: 200,
+            httpVersion: null,
+            timings,
+          }));
+          const failed = hasFailedLast ? hops.length - 1 : at % hops.length;
+          const marked = hops.map((hop, index) =>
+            index === failed && !hasFailedLast ? { ...hop, isDecisive: true as const } : hop,
+          );
+          const assertion = { index: 0, passed: false, expected: text, actual: null, message: text };
+          const outcome: Outcome = { kind: 'down', phase: 'connect', reason: 'timeout', message: '' };
+          const evidence = { hops: marked, assertions: Array.from({ length: 20 }, () => assertion), bodyStart: text };
+          const sent = fc.sample(result, { numRuns: 1, seed: 1 })[0]!;
+          const bytes = resultToWire({ ...sent, outcome, evidence }).evidence;
+          expect(bytes.length).to.be.at.most(32 * 1024);
+          expect(JSON.parse(Buffer.from(bytes).toString()).hops).to.deep.include(hops[failed]!);
+        },
+      ),
+    );
+  });
+
   it('has its lists truncated, by the agent and for agents that do not', () => {
     const resolved = Array.from({ length: 150 }, (_, index) => `192.0.2.${index}`);
     const [failure] = fc.sample(result, { numRuns: 1, seed: 1 });

@@ -105,6 +105,11 @@ describe('the steps of an HTTP check', () => {
       ['orders', null],
       ['log out', true],
     ]);
+    const decisive = report.evidence!.hops!.filter(({ isDecisive }) => isDecisive);
+    expect(
+      decisive.map(({ url }) => url),
+      'kept where evidence is cut',
+    ).to.deep.equal([`${target.url}/own`]);
     expect(report.steps![1], 'it counts in no time').to.include({ statusCode: 200, totalUs: null, timings: null });
   });
 

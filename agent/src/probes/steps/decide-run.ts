@@ -45,7 +45,11 @@ export function decideRun(
   const degraded = judged.find(({ report: { outcome } }) => outcome.kind === 'up' && outcome.degraded !== undefined);
   const { name, report } = failed ?? degraded ?? judged.at(-1)!;
   const counted = [own, ...steps.flatMap((one) => (one.report && !one.isLate ? [one.report] : []))];
-  const hops = parts.flatMap((part) => (part.report.evidence?.hops ?? []).map((hop) => named(hop, part.name)));
+  const hops = parts.flatMap((part) => {
+    const own = (part.report.evidence?.hops ?? []).map((hop) => named(hop, part.name));
+    const last = own.at(-1);
+    return last && part.report === report ? [...own.slice(0, -1), { ...last, isDecisive: true as const }] : own;
+  });
   const { outcome, evidence } = report;
   const isShown = outcome.kind === 'down' || degraded !== undefined || isTest;
   const { hops: _hops, ...rest } = evidence ?? {};

@@ -28,7 +28,7 @@ class Monitor {
     watched: new Set(),
     coveredUntilMs: null,
     everyCertificate: false,
-      successes: {},
+    successes: {},
   };
 
   constructor(
