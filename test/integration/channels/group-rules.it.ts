@@ -251,6 +251,47 @@ describe('An action group with rules', () => {
     expect(refused.body.details[0]!.message).to.include('at line 2, column 6');
   });
 
+  it('words a digest by a template that reads all events, and by ours where it would hide some', async () => {
+    const template =
+      '{{ events.size }} in {{ workspace.name }}\n{% for e in events %}{{ e.monitor.name }}: {{ e.type }} {{ e.incident.id }}\n{% endfor %}';
+    const { groupId, monitorId } = await ruled({ digestAfter: 2, template });
+    const monitorIds = [monitorId, await seedWatched(world, groupId)];
+    const ids = await openTogether(world, monitorIds);
+    await run();
+    interface Digest extends Body {
+      data: Body['data'] & { message?: { title: string; body: string } };
+    }
+    const [{ data }] = bodies() as [Digest];
+    expect(data.items).to.have.length(2);
+    expect(data.message!.title).to.match(/^2 in /);
+    expect(data.message!.body.split('\n')).to.deep.equal(ids.map((id) => `Shop: incident.opened ${id}`));
+    await rule(groupId, { template: '{{ monitor.name }} fails' });
+    for (const id of ids) await change(world, id, { kind: 'recover' });
+    await run();
+    const [, { data: later }] = bodies() as [Digest, Digest];
+    expect([later.items!.length, later.message]).to.deep.equal([2, undefined]);
+    for (const [type, count] of [
+      ['webhook', 1],
+      ['slack', 1],
+      ['sms', 1],
+      ['email', 1],
+      ['voice', 1],
+      ['pagerduty', 0],
+    ] as const) {
+      const { body } = await world.api<{ type: string; title: string; text: string | null }[]>(
+        'POST',
+        '/api/v1/channels/messages',
+        { type, template },
+      );
+      const digests = body.filter((message) => message.type === 'digest');
+      expect(digests, type).to.have.length(count);
+      for (const { title, text } of digests) {
+        expect(title).to.match(/^2 in /);
+        if (text !== null) expect(text).to.match(/Shop: incident.*Example API: incident/s);
+      }
+    }
+  });
+
   it('ends its waits in another process, and after that one is killed', async function () {
     this.timeout(120_000);
     const ruledBy = await Promise.all(

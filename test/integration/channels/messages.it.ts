@@ -401,14 +401,14 @@ describe('The message', () => {
     expect(Object.keys(webhook.body.data.incident)).to.have.members(Object.keys(opened.webhook!.data['incident']));
 
     const typesOf = (messages: Json[]) => messages.map(({ type }) => type as string);
-    expect(typesOf(previews[0])).to.have.length(7).and.include('incident.acknowledged');
-    expect(typesOf(previews[4])).to.have.length(4).and.not.include('incident.acknowledged');
+    expect(typesOf(previews[0])).to.have.length(8).and.include.members(['incident.acknowledged', 'digest']);
+    expect(typesOf(previews[4])).to.have.length(5).and.not.include('incident.acknowledged');
     expect((await deliver()).mail).to.equal(null);
 
     const stranger = `/api/v1/action-groups/${groups[0]}/messages?monitorId=${randomUUID()}`;
     expect((await world.api('GET', stranger)).status).to.equal(404);
     const own = await world.api('GET', `/api/v1/action-groups/${groups[0]}/messages?monitorId=${id}`);
-    expect(own.body).to.have.length(7);
+    expect(own.body).to.have.length(8);
   });
 
   it('by SMS keeps its links, however long the text is', async () => {

@@ -82,6 +82,26 @@ describe('A call', () => {
     expect((await request(url, { Digits: '9' })).text, 'another key repeats').to.equal(text);
   });
 
+  it('reads the words of the template of its group, bounded, and ours with a note where that fails', async () => {
+    const rule = (template: string) => create(world.api, `/api/v1/action-groups/voice/${groupId}`, { template }, 'PUT');
+    await rule('Wake up: {{ monitor.name }} <b>&\n{% for i in (1..300) %}very {% endfor %}long');
+    const { incidentId, url } = await ring();
+    const { text } = await request(url);
+    const [, spoken] = /<Say>([^<]*)<\/Say>/.exec(text)!;
+    expect(spoken).to.match(/^Watchpost\. Wake up: Shop b &amp;\. very very /);
+    expect(spoken!.length).to.be.lessThan(600);
+    await report(url, 'completed');
+    await change(world, incidentId, { kind: 'recover' });
+    await rule('{% for i in (1..1000000000) %}x{% endfor %}');
+    const failing = await ring();
+    expect((await request(failing.url)).text).to.include('Watchpost. Down: Shop. Since ');
+    await report(failing.url, 'completed');
+    await report(failing.url, 'busy');
+    const [latest] = await deliveries();
+    expect(latest).to.include({ state: 'delivered' });
+    expect(latest!.answer).to.match(/^The call was answered\. The template failed, so the text is ours: /);
+  });
+
   it('acknowledges by 4 as the member with the number, once', async () => {
     const { incidentId, url } = await ring();
     expect((await request(url, { Digits: '4' })).text).to.include('You acknowledged the incident of Shop.');
@@ -201,6 +221,13 @@ describe('A call', () => {
     expect(twilio.calls).to.have.length(6);
     const url = forms()[5]!['Url']!;
     expect((await request(url)).text).to.include('Watchpost. 2 alerts. Down: Shop. Since ');
+    await create(
+      world.api,
+      `/api/v1/action-groups/voice/${groupId}`,
+      { template: '{{ events.size }} sites{% for e in events %}, {{ e.monitor.name }}{% endfor %}' },
+      'PUT',
+    );
+    expect((await request(url)).text).to.include('Watchpost. 2 sites, Shop, Shop.');
     await request(url, { Digits: '4' });
     const open = await Promise.all(ids.map(async (id) => (await world.api('GET', `/api/v1/incident/${id}`)).body));
     expect(open.map((incident) => incident['acknowledged'])).to.deep.equal([...Array(5).fill(false), true, true]);

@@ -1,5 +1,5 @@
 import type { NotifiedEventType } from './alert-event.js';
-import type { AlertMessage, NotifiedEvent, Notification } from './messages/alert-message.js';
+import type { AlertMessage, Notification } from './messages/alert-message.js';
 import type { Channels, Destination, MessageLinks } from './sending/channels.js';
 import type { ChannelField } from './content/field-kinds.js';
 import type { Presses, ServiceEvents } from './presses/service-call.js';
@@ -85,8 +85,12 @@ export interface Channel<Type extends string = string> {
   described?(notifications: readonly Notification[]): readonly Notification[];
   /** Masks a destination for timelines: readers can distinguish destinations without seeing them in full. */
   mask(address: string): string;
-  /** @param message what people read about the event */
-  render(message: AlertMessage, event: NotifiedEvent, links: MessageLinks): RenderedMessage;
+  /** @param message what people read about the events */
+  render(
+    message: AlertMessage,
+    notifications: readonly [Notification, ...Notification[]],
+    links: MessageLinks,
+  ): RenderedMessage;
   /** Makes one attempt. Throws only internal errors. What was sent has a handle where `edit` can change it. */
   send(sending: Sending): Promise<SendOutcome>;
   /** Changes a message that was sent, in one attempt: a refusal has the kind `rejected`, or a status of 4xx. */

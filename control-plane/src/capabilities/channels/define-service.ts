@@ -32,7 +32,7 @@ export function defineService<const Type extends string>(definition: Service<Typ
     outlet: 'webhook',
     // Secrets are masked in the stored address already.
     mask: (address) => address,
-    render: (sent, event) => ({ text: null, body: message(sent, event, {}) }),
+    render: (sent, [{ event }]) => ({ text: null, body: message(sent, event, {}) }),
     async send({ channels, destination, notifications: [{ event }], message: composed, nowMs }) {
       const fields = destination.fields as Fields;
       let outcome: SendOutcome | undefined;

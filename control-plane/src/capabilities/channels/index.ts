@@ -24,5 +24,6 @@ export { CALL_PATH } from './voice.js';
 export { ACTION_GROUP_TYPES, type ActionGroupType, channelOf, CHANNELS, typesWithin } from './registry.js';
 export type { Destination } from './sending/channels.js';
 export { createChannels } from './sending/create-channels.js';
-export { type Outgoing, sendMessage } from './sending/send-message.js';
+export { type Outgoing, sendMessage, TEMPLATE_FAILED } from './sending/send-message.js';
+export { composeForGroup } from './templates/compose-by-template.js';
 export { templateFault } from './templates/liquid-text.js';

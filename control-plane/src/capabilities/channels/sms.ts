@@ -1,6 +1,5 @@
 import { defineChannel } from './channel.js';
-import { composeMessage } from './messages/compose-message.js';
-import { smsSummary, smsText } from './messages/sms-text.js';
+import { smsOf } from './messages/sms-text.js';
 
 export const sms = defineChannel({
   type: 'sms',
@@ -28,11 +27,7 @@ export const sms = defineChannel({
   // The others are not described: links to the evidence of hundreds of incidents would be issued for nothing.
   described: (notifications) => notifications.slice(-1),
   mask: (address) => `${address.slice(0, 3)}***${address.slice(-2)}`,
-  render: (message) => ({ text: smsText(message), body: null }),
-  send({ channels, destination, notifications, message, links, nowMs }) {
-    const messages =
-      notifications.length === 1 ? [message] : notifications.map((one) => composeMessage(one.event, links, one.extra));
-    const [{ extra }] = notifications;
-    return channels.phone.send(destination.address, smsSummary(messages, extra.acknowledgeAllUrl), nowMs);
-  },
+  render: (message, notifications, links) => ({ text: smsOf(message, notifications, links), body: null }),
+  send: ({ channels, destination, notifications, message, links, nowMs }) =>
+    channels.phone.send(destination.address, smsOf(message, notifications, links), nowMs),
 });

@@ -1,5 +1,5 @@
 import { defineChannel } from './channel.js';
-import { spokenText } from './messages/spoken-text.js';
+import { spokenOf } from './messages/spoken-text.js';
 import { sms } from './sms.js';
 
 /** Where the provider asks for the text of a call, and reports how the call ended (`/status`). */
@@ -25,7 +25,7 @@ export const voice = defineChannel({
     'monitor.dns_changed',
   ],
   described: () => [],
-  render: (message) => ({ text: spokenText(message), body: null }),
+  render: (message, notifications, links) => ({ text: spokenOf(message, notifications, links), body: null }),
   send({ channels, destination, id, nowMs }) {
     const url = `${channels.baseUrl}${CALL_PATH}/${id}`;
     return channels.phone.call(destination.address, { url, statusUrl: `${url}/status` }, nowMs);

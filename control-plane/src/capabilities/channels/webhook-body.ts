@@ -15,21 +15,30 @@ const INTERNAL = new Set([
   'person',
 ]);
 
-/** Returns what a digest to a webhook contains: its items are what the webhooks of the events would, in their order. */
-export function digestContent(notifications: readonly Notification[], links: Pick<MessageLinks, 'evidenceUrl'>) {
-  const items = notifications.map(({ event }) => webhookContent(event, links));
-  const { timestamp } = items.at(-1)!;
-  return { type: 'digest', timestamp, data: { workspaceId: notifications[0]!.event.workspaceId, items } };
-}
-
 /**
- * Returns what a webhook contains: `{ type, timestamp, data }`, the same at every attempt.
+ * Returns what a webhook contains: `{ type, timestamp, data }`, the same at every attempt. The items of a digest are what the
+ * webhooks of its events would contain, in their order.
  * @param message where a template made it, its text is contained too
  */
+export function bodyOf(
+  [{ event }, ...others]: readonly [Notification, ...Notification[]],
+  links: Pick<MessageLinks, 'evidenceUrl'>,
+  message?: AlertMessage,
+) {
+  const first = webhookContent(event, links);
+  const items = [first, ...others.map((one) => webhookContent(one.event, links))];
+  const { type, timestamp, data } =
+    others.length === 0
+      ? first
+      : { type: 'digest', timestamp: items.at(-1)!.timestamp, data: { workspaceId: event.workspaceId, items } };
+  const text = message?.byTemplate && { message: { title: message.title, body: message.sentences.join('\n') } };
+  return { type, timestamp, data: { ...data, ...text } };
+}
+
+/** Returns one event as webhooks and templates have it. */
 export function webhookContent(
   { type, atMs, workspaceId, subject, detail }: NotifiedEvent,
   { evidenceUrl }: Pick<MessageLinks, 'evidenceUrl'>,
-  message?: AlertMessage,
 ) {
   const shown = Object.fromEntries(Object.entries(detail).filter(([name]) => !INTERNAL.has(name)));
   // Of an incident that was closed because somebody paused or deleted its monitor.
@@ -46,7 +55,6 @@ export function webhookContent(
         evidenceUrl: evidenceUrl(subject.incident.id) ?? null,
       },
       ...(Object.keys(shown).length === 0 ? {} : { detail: shown }),
-      ...(message?.byTemplate && { message: { title: message.title, body: message.sentences.join('\n') } }),
     },
   };
 }

@@ -2,7 +2,7 @@ import { parseUrl } from '@watchpost/shared/parse-url';
 import { maskUrl } from '../../platform/http/masked-url.js';
 import { defineChannel } from './channel.js';
 import { postJson } from './sending/post-json.js';
-import { digestContent, signatureHeaders, webhookContent } from './webhook-body.js';
+import { bodyOf, signatureHeaders } from './webhook-body.js';
 
 export const webhook = defineChannel({
   type: 'webhook',
@@ -35,16 +35,14 @@ export const webhook = defineChannel({
   takesMinorEvents: true,
   isSigned: true,
   mask: (address) => (parseUrl(address) ? maskUrl(address) : '***'),
-  render: (message, event, links) => ({ text: null, body: webhookContent(event, links, message) }),
+  render: (message, notifications, links) => ({ text: null, body: bodyOf(notifications, links, message) }),
   send(sending) {
     const { channels, destination, id, notifications, links, nowMs } = sending;
     const { fields = {}, secrets = [], template } = destination;
     const [{ event }, ...others] = notifications;
     // Without a template people read nothing of it, and no message is composed.
     const message = template === undefined ? undefined : sending.message;
-    const body = JSON.stringify(
-      others.length === 0 ? webhookContent(event, links, message) : digestContent(notifications, links),
-    );
+    const body = JSON.stringify(bodyOf(notifications, links, message));
     const headers = fields['headers'] as Record<string, string>;
     const signed = signatureHeaders(others.length === 0 ? event.id : id, nowMs, body, secrets);
     return postJson(channels, { url: String(fields['url']), headers: { ...headers, ...signed }, body }, nowMs);

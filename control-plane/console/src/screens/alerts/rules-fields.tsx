@@ -1,3 +1,4 @@
+import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import type { MessagePreview } from '@watchpost/control-plane/capabilities/channels/samples/message-preview-schemas';
 import { asFault } from '../../data/api-fault.js';
@@ -100,15 +101,21 @@ export function RulesFields({ form, channel }: RulesProps) {
   );
 }
 
+/** What of the preview is shown, under which heading. */
+const PREVIEWED: Partial<Record<MessagePreview['type'], string>> = {
+  'incident.opened': 'The latest incident',
+  digest: 'Several at once',
+};
+
 /** Words in place of ours, and what they make of the latest incident of the workspace. */
 function Template({ form, channel }: RulesProps) {
-  const [shown, setShown] = useState<MessagePreview>();
+  const [messages, setMessages] = useState<MessagePreview[]>([]);
   const preview = () => {
     const body = { type: channel, template: form.values.peek().template || null };
     change<MessagePreview[]>('POST', '/api/v1/channels/messages', { body }).then(
-      ({ body: messages }) => {
+      ({ body: composed }) => {
         form.fault.value = undefined;
-        setShown(messages[0]);
+        setMessages(composed);
       },
       (error: unknown) => {
         form.fault.value = asFault(error);
@@ -122,18 +129,22 @@ function Template({ form, channel }: RulesProps) {
         label="Own words (optional)"
         isLong
         placeholder={'{{ monitor.name }}: {{ event.type }}\nSince {{ incident.started }}: {{ incident.failureReason }}'}
-        hint="A Liquid text with monitor, incident, event and workspace. The first line is the title; the links stay ours."
+        hint="A Liquid text with monitor, incident, event and workspace; with events, about several at once too. The first line is the title; the links stay ours."
       />
       <div aria-live="polite" class="stack gap-3">
         <div>
           <Button text="Preview the words" onClick={preview} />
         </div>
-        {shown?.templateFailure && <p class="state-partial">{shown.templateFailure}</p>}
-        {shown && (
-          <>
-            <h3>The latest incident</h3>
-            <Message message={shown} />
-          </>
+        {messages[0]?.templateFailure && <p class="state-partial">{messages[0].templateFailure}</p>}
+        {Object.entries(PREVIEWED).map(([type, heading]) =>
+          messages
+            .filter((message) => message.type === type)
+            .map((message) => (
+              <Fragment key={type}>
+                <h3>{heading}</h3>
+                <Message message={message} />
+              </Fragment>
+            )),
         )}
       </div>
     </>

@@ -1,12 +1,28 @@
 import { cleanLine, unlink } from '@watchpost/shared/clean-line';
-import type { AlertMessage } from './alert-message.js';
-import { ACKNOWLEDGE_LABEL, EVIDENCE_LABEL } from './compose-message.js';
+import type { MessageLinks } from '../sending/channels.js';
+import type { AlertMessage, Notification } from './alert-message.js';
+import { ACKNOWLEDGE_LABEL, composeMessage, EVIDENCE_LABEL } from './compose-message.js';
 
 /** Two SMS parts in the GSM 7-bit alphabet. */
 const MAX_LENGTH = 306;
 /** If fewer characters are left for the sentences, the link to the evidence is omitted. */
 const MIN_SENTENCES = 40;
 const MAX_LINES = 10;
+
+/**
+ * Renders what one SMS contains: the words of a template, with the links of the last event, or ours about each event.
+ * @param message about all of them
+ */
+export function smsOf(
+  message: AlertMessage,
+  notifications: readonly [Notification, ...Notification[]],
+  links: MessageLinks,
+): string {
+  const each = notifications.map(({ event, extra }) => composeMessage(event, links, extra));
+  return message.byTemplate
+    ? smsText({ ...message, links: each.at(-1)!.links })
+    : smsSummary(each, notifications[0].extra.acknowledgeAllUrl);
+}
 
 /** Renders a message as SMS: the title, the links, and as much of the sentences as fits. */
 export function smsText(message: AlertMessage): string {

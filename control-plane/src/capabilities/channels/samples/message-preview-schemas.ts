@@ -4,7 +4,9 @@ import { ACTION_GROUP_TYPES } from '../registry.js';
 
 export const messagePreviewSchema = z
   .strictObject({
-    type: z.enum(ALERT_EVENT_TYPES).describe('The event that the message is about'),
+    type: z
+      .enum([...ALERT_EVENT_TYPES, 'digest'])
+      .describe('The event that the message is about; `digest`: one message about two incidents'),
     channel: z.enum(ACTION_GROUP_TYPES),
     tone: z.enum(['bad', 'warning', 'good', 'info']),
     title: z.string().describe('The subject of a mail, the heading in a chat'),

@@ -15,6 +15,8 @@ export const SAMPLE_MONITOR: MonitorSummary = {
   monitorTypes: ['HttpAvailability'],
 };
 
+const OTHER_ID = '00000000-0000-7000-8000-000000000001';
+
 export type SampleEvent = NotifiedEvent & { type: AlertEventType };
 
 /**
@@ -42,6 +44,14 @@ export function sampleEvents(
       person: type === 'incident.acknowledged' || type === 'incident.note_added' ? 'Alex Example' : null,
     },
   }));
+}
+
+/** Makes what a digest contains: the incident of samples that opens, and one of an invented monitor. */
+export function sampleDigest(events: readonly SampleEvent[]): [SampleEvent, SampleEvent] {
+  const opened = events.find(({ type }) => type === 'incident.opened')!;
+  const monitor = { ...SAMPLE_MONITOR, id: OTHER_ID, name: 'Example API' };
+  const incident = { ...opened.subject.incident!, id: OTHER_ID, monitorId: OTHER_ID, monitorName: monitor.name };
+  return [opened, { ...opened, id: OTHER_ID, subject: { ...opened.subject, monitor, incident } }];
 }
 
 function sampleIncident(

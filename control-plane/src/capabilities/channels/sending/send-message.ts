@@ -1,18 +1,14 @@
-import type { Channel } from '../channel.js';
-import type { AlertMessage, Notification } from '../messages/alert-message.js';
+import type { Notification } from '../messages/alert-message.js';
 import type { Channels, Destination, IssueEvidenceLink, MessageLinks } from './channels.js';
-import {
-  composeJointMessage,
-  itemsAsSentences,
-  latestOfEach,
-  MOST_DESCRIBED,
-} from '../messages/compose-joint-message.js';
-import { composeMessage } from '../messages/compose-message.js';
+import { latestOfEach, MOST_DESCRIBED } from '../messages/compose-joint-message.js';
 import { hasAllOf } from '../presses/service-call.js';
 import { channelOf } from '../registry.js';
-import { composeByTemplate } from '../templates/compose-by-template.js';
+import { type Composed, composeForGroup } from '../templates/compose-by-template.js';
 import { continueThread } from './continue-thread.js';
 import type { MessageHandle, SendOutcome } from '../../../platform/mail/send-outcome.js';
+
+/** The beginning of what the answer to a delivery has about its template. */
+export const TEMPLATE_FAILED = 'The template failed, so the text is ours';
 
 /** A message to a destination. */
 export interface Outgoing {
@@ -37,37 +33,22 @@ export async function sendMessage(
 ): Promise<SendOutcome> {
   const channel = channelOf(destination.channel);
   const links = await linksOf(channels.baseUrl, issueEvidenceLink, destination, notifications);
-  let composed: ReturnType<typeof messageOf> | undefined;
+  let composed: Composed | undefined;
+  const compose = () => (composed ??= composeForGroup(channel, destination.template ?? null, notifications, links));
   const sending = {
     ...{ channels, destination, id, notifications, links, nowMs },
     // Webhooks compose their own.
     get message() {
-      composed ??= messageOf(channel, destination, notifications, links);
-      return composed.message;
+      return compose().message;
     },
   };
   const outcome = await (channel.edit
     ? continueThread({ ...channel, edit: channel.edit }, sending, handle)
     : channel.send(sending));
-  if (composed === undefined || composed.failure === null) return outcome;
-  return { ...outcome, answer: `${outcome.answer} The template failed, so the text is ours: ${composed.failure}.` };
-}
-
-/** A message about several incidents is never made by a template. @returns why the template failed, or null */
-function messageOf(
-  { isPersonal }: Pick<Channel, 'isPersonal'>,
-  { template }: Destination,
-  notifications: readonly [Notification, ...Notification[]],
-  links: MessageLinks,
-): { message: AlertMessage; failure: string | null } {
-  const latest = latestOfEach(notifications);
-  if (latest.length > 1) {
-    const joint = composeJointMessage(latest, links);
-    return { message: isPersonal ? joint : itemsAsSentences(joint), failure: null };
-  }
-  const [{ event, extra }] = latest as [Notification];
-  const message = composeMessage(event, links, extra);
-  return template === undefined ? { message, failure: null } : composeByTemplate(template, message, event, links);
+  if (destination.template === undefined) return outcome;
+  // The text of a call is composed when somebody answers.
+  const { failure } = compose();
+  return failure === null ? outcome : { ...outcome, answer: `${outcome.answer} ${TEMPLATE_FAILED}: ${failure}.` };
 }
 
 async function linksOf(

@@ -1,7 +1,7 @@
 import type { Clock } from '@watchpost/shared/clock';
 import { HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
 import type { Transactions } from '../../../platform/db/database.js';
-import type { NotifiedEvent } from '../../channels/index.js';
+import { type Notification, TEMPLATE_FAILED } from '../../channels/index.js';
 import { addTimelineEntries } from '../../timeline/index.js';
 import { TEST_PURPOSE } from '../queue/delivery.js';
 import { noteOf } from '../sending/record-outcome.js';
@@ -27,7 +27,9 @@ interface Call {
   workspaceId: string;
   phoneNumber: string;
   incidentIds: string[];
-  events: readonly NotifiedEvent[];
+  notifications: readonly [Notification, ...Notification[]];
+  /** The one that its group has now; null where it has none. */
+  template: string | null;
 }
 
 /** Reads a call by the id of its message; undefined where there is none, or it is too old. */
@@ -39,7 +41,8 @@ async function read({ db, clock }: { db: Transactions; clock: Clock }, messageId
       workspaceId: first.workspaceId,
       phoneNumber: first.address,
       incidentIds: [...new Set(rows.flatMap(({ incidentId }) => incidentId ?? []))],
-      events: rows.map(({ event }) => event),
+      notifications: rows.map(({ event }) => ({ event, extra: {} })) as [Notification, ...Notification[]],
+      template: first.template,
     }
   );
 }
@@ -54,16 +57,20 @@ async function recordEnd(
   messageId: string,
   status: string,
 ): Promise<void> {
-  const answer = Object.hasOwn(ENDS, status) ? ENDS[status]! : null;
-  if (answer === null) return;
+  const end = Object.hasOwn(ENDS, status) ? ENDS[status]! : null;
+  if (end === null) return;
   const nowMs = clock.now();
   await db.transaction(async (tx) => {
     const rows = await callStore.find(tx, messageId, new Date(nowMs - CALL_LIFETIME_MS), 'FOR UPDATE OF d');
-    const open = rows.filter((row) => row.state === 'delivered' && !Object.values(ENDS).includes(row.answer ?? ''));
+    const open = rows.filter(
+      (row) => row.state === 'delivered' && !Object.values(ENDS).some((one) => row.answer?.startsWith(one)),
+    );
     const [first] = open;
     if (!first) return;
     const waitMs = first.purpose === TEST_PURPOSE ? undefined : CALL_AGAIN_MS[first.attempts - 1];
-    const state = answer === ANSWERED ? 'delivered' : waitMs === undefined ? 'failed' : 'waiting';
+    const note = first.answer?.indexOf(TEMPLATE_FAILED) ?? -1;
+    const answer = note === -1 ? end : `${end} ${first.answer!.slice(note)}`;
+    const state = end === ANSWERED ? 'delivered' : waitMs === undefined ? 'failed' : 'waiting';
     const next = state === 'waiting' ? new Date(nowMs + waitMs!) : null;
     const ids = open.map(({ id }) => id);
     await callStore.end(first, tx, ids, { state, answer, at: new Date(nowMs), next });

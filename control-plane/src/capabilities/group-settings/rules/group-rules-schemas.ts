@@ -42,7 +42,7 @@ const DESCRIPTIONS = {
   repeatEvery: 'How often an incident is sent again while it is open and not acknowledged; null: never',
   digestAfter: 'From so many waiting messages on they are sent as one; null: never',
   template:
-    'A Liquid text of at most 8 KiB: its first line is the title, the others replace our sentences; null: ours. It has `monitor`, `incident`, `event` (`type`, `timestamp`, `detail`) and `workspace` (`id`, `name`), as webhooks do.',
+    'A Liquid text of at most 8 KiB: its first line is the title, the others replace our sentences; null: ours. It has `monitor`, `incident`, `event` (`type`, `timestamp`, `detail`) and `workspace` (`id`, `name`), as webhooks do. `events` are all that a message contains, each with its monitor and incident: a message about several is by the template only if it reads them.',
 };
 
 /** The rules of a group as callers give them: when it is notified, and how. */

@@ -3,7 +3,7 @@ import { isUuid } from '@watchpost/shared/id';
 import { html } from '../../../platform/http/html.js';
 import type { Via } from '../../../platform/identity/caller.js';
 import { recordAudit } from '../../audit/index.js';
-import { CALL_PATH, channelOf, composeMessage, type createChannels } from '../../channels/index.js';
+import { CALL_PATH, channelOf, composeForGroup, type createChannels } from '../../channels/index.js';
 import { phoneCalls } from '../../delivery/index.js';
 import { escalateNow } from '../../paging/index.js';
 import { type IncidentDeps, readSomeIncidents } from '../read-incidents.js';
@@ -31,8 +31,6 @@ const ESCALATE = '6';
 const PROMPT = `Press ${ACKNOWLEDGE} to acknowledge, ${ESCALATE} to escalate, or another key to repeat.`;
 /** The call ends where no key is pressed for so long. */
 const WAIT_SECONDS = 8;
-/** The latest alerts of a call about several. */
-const MOST_SPOKEN = 3;
 
 /**
  * Returns the text of a call as TwiML: twice what happened, or what became of the key that was pressed.
@@ -110,14 +108,11 @@ async function escalate(
     : 'Nobody is left to page: the incident is over, acknowledged, or no team is paged for it.';
 }
 
-function repeating({ channels }: PhoneDeps, { events }: Call, url: string): string {
+function repeating({ channels }: PhoneDeps, { notifications, template }: Call, url: string): string {
   const links = { baseUrl: channels.baseUrl, evidenceUrl: () => undefined };
-  const texts = events.slice(-MOST_SPOKEN).map((event) => {
-    const message = composeMessage(event, links);
-    return channelOf('voice').render(message, event, links).text;
-  });
-  const count = events.length === 1 ? '' : `${events.length} alerts. `;
-  const text = speech(`Watchpost. ${count}${texts.join(' ')}`);
+  const voice = channelOf('voice');
+  const { message } = composeForGroup(voice, template, notifications, links);
+  const text = speech(`Watchpost. ${voice.render(message, notifications, links).text}`);
   return twiml(
     html`<Gather numDigits="1" timeout="${WAIT_SECONDS}" action="${url}" method="POST">`.text +
       `${text}<Pause length="1"/>${text}${speech(PROMPT)}</Gather>`,

@@ -25,7 +25,7 @@ export function messagePreviewRoutes(deps: MessagePreviewDeps): Route[] {
       operationId: 'previewMessages',
       summary: 'Preview the messages of an action group',
       description:
-        'One message for each type of event that the group is notified of, as its destinations would receive it. Nothing is sent. The event is ' +
+        'One message for each type of event that the group is notified of, and a digest, as its destinations would receive it. Nothing is sent. The event is ' +
         'invented, and the links of the message open nothing.',
       tag: 'Action groups',
       scopes: READ_ALERTS,
