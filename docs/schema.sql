@@ -935,13 +935,16 @@ CREATE TABLE on_call_override (
   starts timestamp(3) with time zone NOT NULL,
   ends timestamp(3) with time zone NOT NULL,
   reason text,
+  swap_id uuid,
   created timestamp(3) with time zone NOT NULL,
   CONSTRAINT on_call_override_pkey PRIMARY KEY (id),
   CONSTRAINT on_call_override_span_check CHECK (starts < ends),
   CONSTRAINT on_call_override_member_fk FOREIGN KEY (team_id, user_id) REFERENCES team_member(team_id, user_id) ON DELETE CASCADE,
-  CONSTRAINT on_call_override_schedule_fk FOREIGN KEY (schedule_id) REFERENCES on_call_schedule(id) ON DELETE CASCADE
+  CONSTRAINT on_call_override_schedule_fk FOREIGN KEY (schedule_id) REFERENCES on_call_schedule(id) ON DELETE CASCADE,
+  CONSTRAINT on_call_override_swap_fk FOREIGN KEY (swap_id) REFERENCES on_call_swap(id) ON DELETE CASCADE
 );
 CREATE INDEX on_call_override_schedule_idx ON on_call_override USING btree (schedule_id);
+CREATE INDEX on_call_override_swap_idx ON on_call_override USING btree (swap_id);
 CREATE INDEX on_call_override_team_idx ON on_call_override USING btree (team_id, user_id);
 
 CREATE TABLE on_call_participant (
@@ -974,6 +977,27 @@ CREATE TABLE on_call_schedule (
   CONSTRAINT on_call_schedule_team_fk FOREIGN KEY (team_id) REFERENCES team(id) ON DELETE CASCADE
 );
 CREATE INDEX on_call_schedule_team_idx ON on_call_schedule USING btree (team_id, seq);
+
+CREATE TABLE on_call_swap (
+  id uuid NOT NULL,
+  workspace_id uuid NOT NULL,
+  team_id uuid NOT NULL,
+  schedule_id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  with_user_id uuid,
+  taken_by uuid,
+  state text NOT NULL,
+  shift_start timestamp(3) with time zone NOT NULL,
+  shift_end timestamp(3) with time zone NOT NULL,
+  created timestamp(3) with time zone NOT NULL,
+  last_modified timestamp(3) with time zone NOT NULL,
+  CONSTRAINT on_call_swap_pkey PRIMARY KEY (id),
+  CONSTRAINT on_call_swap_state_check CHECK (state = ANY (ARRAY['open'::text, 'taken'::text, 'declined'::text, 'expired'::text, 'withdrawn'::text, 'void'::text])),
+  CONSTRAINT on_call_swap_taken_check CHECK (state <> 'taken'::text OR taken_by IS NOT NULL),
+  CONSTRAINT on_call_swap_schedule_fk FOREIGN KEY (schedule_id) REFERENCES on_call_schedule(id) ON DELETE CASCADE
+);
+CREATE INDEX on_call_swap_schedule_idx ON on_call_swap USING btree (schedule_id, created DESC, id DESC);
+CREATE INDEX on_call_swap_state_idx ON on_call_swap USING btree (state, shift_start);
 
 CREATE TABLE operator_notice (
   id uuid NOT NULL,

@@ -34,6 +34,7 @@ export const FAULT_CODES = [
   'invitation_expired',
   'precondition_failed',
   'too_many_deletions',
+  'swap_conflict',
   'rate_limited',
   'internal_error',
   'unavailable',

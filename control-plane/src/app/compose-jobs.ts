@@ -8,6 +8,7 @@ import { purgePings } from '../capabilities/pings/index.js';
 import { purgeMarks } from '../capabilities/marks/index.js';
 import { monitorJobs } from '../capabilities/monitors/index.js';
 import { endTrials } from '../capabilities/plans/index.js';
+import { settleSwaps } from '../capabilities/on-call/index.js';
 import { sendDueReports } from '../capabilities/reports/index.js';
 import {
   dropExpiredHours,
@@ -32,6 +33,7 @@ export interface JobDeps {
   partitions: Partitions;
   plans: Parameters<typeof endTrials>[0];
   reports: Parameters<typeof sendDueReports>[0];
+  onCall: Parameters<typeof settleSwaps>[0];
   purging: Parameters<typeof monitorJobs>[0];
   sessions: Sessions;
   consoleSessions: ConsoleSessions;
@@ -39,7 +41,7 @@ export interface JobDeps {
 
 /** The jobs of capabilities that are not composed in a file of their own: rollups, purges, reports and the end of trials. */
 export function composeJobs(deps: JobDeps): RecurringJob[] {
-  const { platform, partitions, plans, reports, purging, sessions, consoleSessions } = deps;
+  const { platform, partitions, plans, reports, onCall, purging, sessions, consoleSessions } = deps;
   const { config, db, clock, registry } = platform;
   const results = { db, clock, partitions };
   showRollups(registry, results);
@@ -69,6 +71,7 @@ export function composeJobs(deps: JobDeps): RecurringJob[] {
       run: () => purgeTrustRecords({ db, clock, retentionDays: config.retentionRawDays }),
     },
     { name: 'send_due_reports', cron: '*/10 * * * *', run: (signal) => sendDueReports(reports, signal) },
+    { name: 'settle_swaps', cron: '* * * * *', run: () => settleSwaps(onCall) },
     { name: 'end_trials', cron: '* * * * *', run: () => endTrials(plans) },
     { name: 'purge_invitations', cron: '57 3 * * *', run: () => purgeInvitations({ db, clock }) },
     { name: 'purge_expired_api_keys', cron: '51 3 * * *', run: () => purgeApiKeys({ db, clock }) },

@@ -1,12 +1,13 @@
 import type { OutgoingMail } from '../platform/mail/mailer.js';
 import { createEgressPolicy } from '@watchpost/shared/egress';
 import { createWebhookUrlCheck } from '../capabilities/channels/index.js';
-import type { DeliveryWorker } from '../capabilities/delivery/index.js';
+import { type DeliveryWorker, enqueueMail } from '../capabilities/delivery/index.js';
 import {
   actionGroupSection,
   alertRoutes,
   chatAccounts,
   requireActionGroups,
+  admitMail,
   sendInvitation,
   withActionGroups,
 } from '../capabilities/recipients/index.js';
@@ -204,6 +205,15 @@ export function composeControlPlane(platform: Platform): ControlPlane {
     retentionDays: config.retentionRawDays,
     baseUrl: workspaces.baseUrl,
   };
+  const onCall = {
+    db,
+    clock,
+    baseUrl: workspaces.baseUrl,
+    async sendMail(tx: Tx, workspaceId: string, mail: OutgoingMail) {
+      if (await admitMail({ clock, recipientVerification }, tx, workspaceId, mail.to))
+        await enqueueMail({ clock }, tx, workspaceId, mail);
+    },
+  };
   const users = createUsers({
     db,
     clock,
@@ -283,7 +293,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
     ...markRoutes({ db, clock }),
     ...alertRoutes(alerts, alertRules),
     ...delivery.routes,
-    ...onCallRoutes({ db, clock }),
+    ...onCallRoutes(onCall),
     ...incidentRoutes({ db, clock, secretBox, baseUrl: workspaces.baseUrl }),
     ...composeLinks({
       config,
@@ -323,7 +333,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
           monitors: withActionGroups(monitorSection(monitors, rules), alerts),
           statusPages: statusPages.section,
           maintenanceWindows: windowSection(maintenance),
-          teams: teamSection({ db, clock }),
+          teams: teamSection(onCall),
         },
       }),
     ],
@@ -358,7 +368,16 @@ export function composeControlPlane(platform: Platform): ControlPlane {
       ...statusPages.periodicTasks,
     ],
     jobs: [
-      ...composeJobs({ platform, partitions, plans, reports, purging, sessions: mcp.sessions, consoleSessions }),
+      ...composeJobs({
+        platform,
+        partitions,
+        plans,
+        reports,
+        onCall,
+        purging,
+        sessions: mcp.sessions,
+        consoleSessions,
+      }),
       ...delivery.jobs,
       ...statusPages.jobs,
     ],

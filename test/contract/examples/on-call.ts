@@ -53,6 +53,25 @@ const oneLayered = async (world: World) => {
   return { params: { id, scheduleId } };
 };
 
+/** A swap of a shift of the owner that a Responder is asked to take. */
+async function seedSwap(world: World) {
+  const { id, scheduleId, userIds } = await seedLayers(world);
+  const shift = { shiftStart: '2026-11-28T22:00:00Z', shiftEnd: '2026-11-29T06:00:00Z' };
+  const path = `${TEAMS}/${id}/schedules/${scheduleId}`;
+  const { body } = await world.api('GET', `${path}/oncall?at=${shift.shiftStart}`);
+  const isOwners = body.user.userId === world.owner.userId;
+  const owner = { ...world.owner, api: world.api };
+  const responder = await world.member('Responder');
+  const [asks, asked] = isOwners ? [owner, responder] : [responder, owner];
+  const swap = { ...shift, withUserId: isOwners ? userIds[1]! : world.owner.userId };
+  return { id, scheduleId, path, asks, asked, swap };
+}
+async function oneSwap(world: World) {
+  const { id, scheduleId, path, asks, asked, swap } = await seedSwap(world);
+  const { id: swapId } = await create(asks.api, `${path}/swaps`, swap);
+  return { asks, asked, params: { id, scheduleId, swapId } };
+}
+
 const override = (userId: string | undefined) => ({
   userId,
   start: '2026-11-24T12:00:00Z',
@@ -208,6 +227,41 @@ export const onCallExamples: Examples = {
       const { id: overrideId } = await create(world.api, path, override(userIds[1]));
       return { params: { id, scheduleId, overrideId } };
     },
+  },
+  listSwaps: {
+    seed: async (world) => {
+      const { id, scheduleId } = (await oneSwap(world)).params;
+      return { params: { id, scheduleId } };
+    },
+    check: ({ body }) => expect(body).to.have.length(1),
+  },
+  getSwap: { seed: async (world) => ({ params: (await oneSwap(world)).params }) },
+  createSwap: {
+    async seed(world) {
+      const { id, scheduleId, asks, swap } = await seedSwap(world);
+      return { by: asks, params: { id, scheduleId }, body: swap };
+    },
+  },
+  acceptSwap: {
+    async seed(world) {
+      const { asked, params } = await oneSwap(world);
+      return { by: asked, params };
+    },
+    check: ({ body }) => expect(body.state).to.equal('taken'),
+  },
+  declineSwap: {
+    async seed(world) {
+      const { asked, params } = await oneSwap(world);
+      return { by: asked, params };
+    },
+    check: ({ body }) => expect(body.state).to.equal('declined'),
+  },
+  withdrawSwap: {
+    async seed(world) {
+      const { asks, params } = await oneSwap(world);
+      return { by: asks, params };
+    },
+    check: ({ body }) => expect(body.state).to.equal('withdrawn'),
   },
   listCalendarLinks: {
     async seed(world) {

@@ -143,6 +143,23 @@ const TIMETABLE: Readonly<Record<string, TimetableRow>> = {
       return left(due, 'mark WHERE at < $1', [due.daysAgo(90)]);
     },
   },
+  settle_swaps: {
+    at: '*',
+    async seed(due) {
+      const { id: teamId } = await create(due.world.api, '/api/v1/teams', { name: 'Night watch' });
+      const userId = due.world.owner.userId;
+      await create(due.world.api, `/api/v1/teams/${teamId}/members`, { userId });
+      const path = `/api/v1/teams/${teamId}/schedules`;
+      const layer = { name: 'Days', rotation: { unit: 'day' }, participants: [userId] };
+      const { id: scheduleId } = await create(due.world.api, path, { name: 'Days', layers: [layer] });
+      await due.app.sql(
+        `INSERT INTO on_call_swap (id, workspace_id, team_id, schedule_id, user_id, state, shift_start, shift_end, created, last_modified)
+         VALUES ($1, $2, $3, $4, $5, 'open', $6, $6::timestamptz + interval '1 day', $6, $6)`,
+        [randomUUID(), due.world.workspaceId, teamId, scheduleId, userId, due.now],
+      );
+      return left(due, `on_call_swap WHERE schedule_id = $1 AND state = 'open'`, [scheduleId]);
+    },
+  },
   purge_idempotency_keys: {
     at: ':17',
     async seed(due) {

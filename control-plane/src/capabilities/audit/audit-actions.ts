@@ -38,6 +38,7 @@ export const AUDIT_VERBS = {
   ],
   schedule: ['created', 'updated', 'deleted'],
   override: ['created', 'deleted'],
+  swap: ['created', 'accepted', 'declined', 'withdrawn'],
   calendar_link: ['created', 'deleted'],
   action_group: ['created', 'updated', 'deleted', 'attached', 'detached', 'secret_rotated', 'recipient_confirmed'],
   incident: [

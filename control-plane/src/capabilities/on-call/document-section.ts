@@ -6,7 +6,7 @@ import { uuid } from '../../platform/http/schemas.js';
 import { configuredTeamStore } from './configured-team-store.js';
 import type { Layers } from './decide-rotation.js';
 import { decideLayers, decideSchedule, isSimple, simpleRotationOf } from './decide-schedule.js';
-import type { OnCallDeps } from './on-call-deps.js';
+import type { ScheduleDeps } from './on-call-deps.js';
 import { routeServiceGroup, unrouteServiceGroup } from './routing.js';
 import { removeSchedule, setSchedule } from './schedule.js';
 import {
@@ -89,7 +89,7 @@ type TeamPatch = z.output<typeof update>;
 type Members = TeamInput['members'];
 
 /** Teams in documents, with their people by email address: user ids are different in every installation. */
-export function teamSection(pool: OnCallDeps): DocumentSection<TeamInput, TeamPatch> {
+export function teamSection(pool: ScheduleDeps): DocumentSection<TeamInput, TeamPatch> {
   const depsIn = ({ db }: SectionRun) => ({ ...pool, db });
   return {
     access: ACCESS,
@@ -151,7 +151,7 @@ export function teamSection(pool: OnCallDeps): DocumentSection<TeamInput, TeamPa
 }
 
 /** Gives a team the members, the rotation and the service groups that the document names, by the verb for each. */
-async function changeTeam(deps: OnCallDeps, run: SectionRun, change: SectionChange<TeamPatch>): Promise<void> {
+async function changeTeam(deps: ScheduleDeps, run: SectionRun, change: SectionChange<TeamPatch>): Promise<void> {
   const { actor, before } = run;
   const { id, input } = change;
   const current = before.get(id)?.fields ?? { members: [], schedule: null, schedules: [], serviceGroupIds: [] };
@@ -174,7 +174,7 @@ async function changeTeam(deps: OnCallDeps, run: SectionRun, change: SectionChan
 }
 
 async function changeSchedules(
-  deps: OnCallDeps,
+  deps: ScheduleDeps,
   run: SectionRun,
   change: SectionChange<TeamPatch>,
   current: Fields,
@@ -226,7 +226,7 @@ async function changeSchedules(
 }
 
 async function changeMembers(
-  deps: OnCallDeps,
+  deps: ScheduleDeps,
   run: SectionRun,
   change: SectionChange<TeamPatch>,
   wanted: Members,

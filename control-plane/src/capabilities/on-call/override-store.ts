@@ -2,7 +2,8 @@ import { LessThan } from 'typeorm';
 import type { Tx } from '../../platform/db/database.js';
 import { OnCallOverrideEntity } from './schedule.entity.js';
 
-export type OverrideRow = Pick<OnCallOverrideEntity, 'id' | 'userId' | 'starts' | 'ends' | 'reason' | 'created'>;
+export type OverrideRow = Pick<OnCallOverrideEntity, 'id' | 'userId' | 'starts' | 'ends' | 'reason' | 'created'> &
+  Partial<Pick<OnCallOverrideEntity, 'swapId'>>;
 
 /** Overrides of a team, bounded in number. Callers that change them hold the lock on the team. */
 export const overrideStore = {

@@ -35,12 +35,7 @@ export async function addOverride(
     const nowMs = deps.clock.now();
     const active = await teamMemberStore.lockActive(workspaceId, tx, teamId, [input.userId]);
     if (!active.has(input.userId)) throw invalidField('userId', 'must be an active member of this team');
-    if ((await overrideStore.count(workspaceId, tx, teamId)) >= MAX_OVERRIDES) {
-      await overrideStore.removeEndedBefore(workspaceId, tx, teamId, new Date(nowMs - KEPT_AFTER_END_MS));
-      if ((await overrideStore.count(workspaceId, tx, teamId)) >= MAX_OVERRIDES) {
-        throw invalidField('', `A team has at most ${MAX_OVERRIDES} overrides: delete one first.`);
-      }
-    }
+    await requireRoomForOverride(tx, workspaceId, teamId, nowMs);
     const row: OverrideRow = {
       id: newId(nowMs),
       userId: input.userId,
@@ -91,6 +86,19 @@ async function scheduleForOverride(tx: Tx, workspaceId: string, key: ScheduleKey
   const row = emptySchedule(nowMs);
   await scheduleStore.save(workspaceId, tx, key.id, row, true);
   return row.id;
+}
+
+/** Deletes old overrides of a team where it has too many. @throws Fault `validation_failed` where they are not old enough */
+export async function requireRoomForOverride(
+  tx: Tx,
+  workspaceId: string,
+  teamId: string,
+  nowMs: number,
+): Promise<void> {
+  if ((await overrideStore.count(workspaceId, tx, teamId)) < MAX_OVERRIDES) return;
+  await overrideStore.removeEndedBefore(workspaceId, tx, teamId, new Date(nowMs - KEPT_AFTER_END_MS));
+  if ((await overrideStore.count(workspaceId, tx, teamId)) < MAX_OVERRIDES) return;
+  throw invalidField('', `A team has at most ${MAX_OVERRIDES} overrides: delete one first.`);
 }
 
 /** For the audit log: the target is the override, under the name of its team. */

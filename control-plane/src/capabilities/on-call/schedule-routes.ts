@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { entityTag } from '../../platform/http/entity-tag.js';
 import { resource } from '../../platform/http/resource.js';
 import { route, type Route } from '../../platform/http/route.js';
-import type { OnCallDeps } from './on-call-deps.js';
+import type { ScheduleDeps } from './on-call-deps.js';
 import { addOverride, removeOverride } from './overrides.js';
 import { previewShifts, readCalendar, readOnCall } from './read-on-call.js';
 import { readShifts } from './read-workspace-on-call.js';
@@ -30,7 +30,7 @@ const override = resource({
 });
 
 /** Schedules, overrides and who is on call over REST. */
-export function scheduleRoutes(deps: OnCallDeps): Route[] {
+export function scheduleRoutes(deps: ScheduleDeps): Route[] {
   return [
     route({
       method: 'get',

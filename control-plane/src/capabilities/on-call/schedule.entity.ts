@@ -3,6 +3,7 @@ import { IdentityColumn, JsonColumn, TimeColumn } from '../../platform/db/column
 import { CreatedEntity, DatedEntity } from '../../platform/db/dated-entity.js';
 import type { FormerLayers } from './decide-on-call.js';
 import type { LayerSettings } from './decide-rotation.js';
+import type { SwapState } from './swap-schemas.js';
 
 /** A schedule of a team. */
 @Entity('on_call_schedule')
@@ -72,6 +73,7 @@ export class OnCallParticipantEntity {
 @Entity('on_call_override')
 @Index('on_call_override_team_idx', ['teamId', 'userId'])
 @Index('on_call_override_schedule_idx', ['scheduleId'])
+@Index('on_call_override_swap_idx', ['swapId'])
 @Check('on_call_override_span_check', 'starts < ends')
 @ForeignKey('team_member', ['teamId', 'userId'], ['teamId', 'userId'], {
   name: 'on_call_override_member_fk',
@@ -102,6 +104,48 @@ export class OnCallOverrideEntity extends CreatedEntity {
 
   @Column('text', { nullable: true })
   reason!: string | null;
+
+  @Column('uuid', { nullable: true })
+  @ForeignKey('on_call_swap', { name: 'on_call_override_swap_fk', onDelete: 'CASCADE' })
+  swapId!: string | null;
+}
+
+/** A request that somebody else takes a shift. */
+@Entity('on_call_swap')
+@Index('on_call_swap_schedule_idx', ['scheduleId', 'created', 'id'])
+@Index('on_call_swap_state_idx', ['state', 'shiftStart'])
+@Check('on_call_swap_state_check', "state IN ('open', 'taken', 'declined', 'expired', 'withdrawn', 'void')")
+@Check('on_call_swap_taken_check', "state <> 'taken' OR taken_by IS NOT NULL")
+export class OnCallSwapEntity extends DatedEntity {
+  @Column('uuid')
+  workspaceId!: string;
+
+  @Column('uuid')
+  teamId!: string;
+
+  @Column('uuid')
+  @ForeignKey('on_call_schedule', { name: 'on_call_swap_schedule_fk', onDelete: 'CASCADE' })
+  scheduleId!: string;
+
+  /** The person on that shift. */
+  @Column('uuid')
+  userId!: string;
+
+  /** The person who is asked; null: everybody of the team. */
+  @Column('uuid', { nullable: true })
+  withUserId!: string | null;
+
+  @Column('uuid', { nullable: true })
+  takenBy!: string | null;
+
+  @Column('text')
+  state!: SwapState;
+
+  @TimeColumn()
+  shiftStart!: Date;
+
+  @TimeColumn()
+  shiftEnd!: Date;
 }
 
 /** A link by which calendar programs read the calendar of a team. */

@@ -10,7 +10,8 @@ import { baseFinder, decideFormer } from './decide-on-call.js';
 import type { Layers } from './decide-rotation.js';
 import { decideSchedule, simpleRotationOf } from './decide-schedule.js';
 import { decideTeamCoverage } from './decide-team-coverage.js';
-import type { OnCallDeps } from './on-call-deps.js';
+import { followSwaps } from './follow-swaps.js';
+import type { OnCallDeps, ScheduleDeps } from './on-call-deps.js';
 import { describeOverride } from './overrides.js';
 import { describeShifts, personIn, planOfTeam, PREVIEW_DAYS } from './read-on-call.js';
 import type { OnCallShiftView, Schedule, ScheduleInput } from './schedule-schemas.js';
@@ -33,7 +34,7 @@ export async function getSchedule(
  * @throws Fault `feature_not_in_plan`, `not_found`, `validation_failed`, `precondition_failed`
  */
 export async function setSchedule(
-  deps: OnCallDeps,
+  deps: ScheduleDeps,
   actor: Actor,
   teamId: string,
   input: ScheduleInput,
@@ -49,6 +50,7 @@ export async function setSchedule(
     const [before] = stored.plan.schedules;
     const layers = await nextLayers(tx, { workspaceId, teamId }, before, input, nowMs);
     if (!(await saveLayers(tx, workspaceId, stored, before, layers, nowMs))) return view;
+    await followSwaps(deps, tx, workspaceId, teamId);
     const after = describeSchedule(await readSchedules(tx, workspaceId, teamId));
     await recordAudit(deps, tx, actor, {
       action: 'schedule.updated',
@@ -64,7 +66,7 @@ export async function setSchedule(
  * Ends the rotation of a team: all layers of its first schedule. Overrides stay.
  * @throws Fault `not_found` where none is set, `precondition_failed`
  */
-export async function removeSchedule(deps: OnCallDeps, actor: Actor, teamId: string): Promise<void> {
+export async function removeSchedule(deps: ScheduleDeps, actor: Actor, teamId: string): Promise<void> {
   const { workspaceId } = actor.workspace;
   await deps.db.transaction(async (tx) => {
     const team = await lockTeam(tx, workspaceId, teamId);
@@ -74,6 +76,7 @@ export async function removeSchedule(deps: OnCallDeps, actor: Actor, teamId: str
     if (!before || before.layers.length === 0) throw notFound('schedule');
     actor.checkPrecondition?.(view);
     await saveLayers(tx, workspaceId, stored, before, { ...before, layers: [] }, deps.clock.now());
+    await followSwaps(deps, tx, workspaceId, teamId);
     await recordAudit(deps, tx, actor, {
       action: 'schedule.deleted',
       target: { id: teamId, name: team.name },

@@ -6,7 +6,8 @@ import type { Actor } from '../../platform/identity/caller.js';
 import { requireFeature, workspaceEntitlements } from '../plans/index.js';
 import type { Layers } from './decide-rotation.js';
 import { decideLayers } from './decide-schedule.js';
-import type { OnCallDeps } from './on-call-deps.js';
+import { followSwaps } from './follow-swaps.js';
+import type { OnCallDeps, ScheduleDeps } from './on-call-deps.js';
 import {
   describeCommon,
   previewLayers,
@@ -81,7 +82,7 @@ export async function createSchedule(
 
 /** @throws Fault `feature_not_in_plan`, `not_found`, `validation_failed`, `precondition_failed` */
 export async function updateSchedule(
-  deps: OnCallDeps,
+  deps: ScheduleDeps,
   actor: Actor,
   key: Key,
   patch: TeamSchedulePatch,
@@ -98,6 +99,7 @@ export async function updateSchedule(
     const layers = await nextLayers(tx, { workspaceId, teamId: key.id }, row, patch, nowMs);
     const { name = row.name } = patch;
     if (!(await saveLayers(tx, workspaceId, stored, row, { ...layers, name }, nowMs))) return before;
+    await followSwaps(deps, tx, workspaceId, key.id);
     const after = await readOne(tx, workspaceId, key);
     await recordAudit(deps, tx, actor, {
       action: 'schedule.updated',
@@ -110,12 +112,13 @@ export async function updateSchedule(
 }
 
 /** Deletes a schedule with its overrides. After the first one the next is the first. @throws Fault `not_found`, `precondition_failed` */
-export async function deleteSchedule(deps: OnCallDeps, actor: Actor, key: Key): Promise<void> {
+export async function deleteSchedule(deps: ScheduleDeps, actor: Actor, key: Key): Promise<void> {
   const { workspaceId } = actor.workspace;
   await deps.db.transaction(async (tx) => {
     await lockTeam(tx, workspaceId, key.id);
     const before = await readOne(tx, workspaceId, key);
     actor.checkPrecondition?.(before);
+    await followSwaps(deps, tx, workspaceId, key.id, key.scheduleId);
     await scheduleStore.remove(workspaceId, tx, key.id, key.scheduleId);
     await recordAudit(deps, tx, actor, { action: 'schedule.deleted', target: before, before: contentOf(before) });
   });

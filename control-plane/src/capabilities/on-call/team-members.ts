@@ -2,7 +2,8 @@ import { Fault, invalidField, found } from '@watchpost/shared/fault';
 import { type OwnChange, recordAudit } from '../audit/index.js';
 import type { Tx } from '../../platform/db/database.js';
 import type { Actor } from '../../platform/identity/caller.js';
-import type { OnCallDeps } from './on-call-deps.js';
+import { followSwaps } from './follow-swaps.js';
+import type { OnCallDeps, ScheduleDeps } from './on-call-deps.js';
 import { teamMemberStore } from './team-member-store.js';
 import { MAX_TEAM_MEMBERS, type TeamMember, type TeamRole } from './team-schemas.js';
 import type { TeamRow } from './team-store.js';
@@ -71,7 +72,7 @@ export async function changeTeamMember(
  * @throws Fault `not_found`, `precondition_failed`
  */
 export async function removeTeamMember(
-  deps: OnCallDeps,
+  deps: ScheduleDeps,
   actor: Actor,
   { id: teamId, userId }: { id: string; userId: string },
 ): Promise<void> {
@@ -81,6 +82,7 @@ export async function removeTeamMember(
     const member = await readMember(tx, workspaceId, teamId, userId);
     actor.checkPrecondition?.(member);
     await teamMemberStore.remove(workspaceId, tx, teamId, userId);
+    await followSwaps(deps, tx, workspaceId, teamId);
     const roles = { from: member.teamRole, to: null };
     await recordAudit(deps, tx, actor, memberChange(team, userId, roles));
   });

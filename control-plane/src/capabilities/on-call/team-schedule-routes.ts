@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { resource } from '../../platform/http/resource.js';
 import { route, type Route } from '../../platform/http/route.js';
-import type { OnCallDeps } from './on-call-deps.js';
+import type { ScheduleDeps } from './on-call-deps.js';
 import { addOverride, removeOverride } from './overrides.js';
 import { previewShifts, readOnCall } from './read-on-call.js';
 import {
@@ -45,7 +45,7 @@ const override = resource({
 });
 
 /** Schedules with layers over REST. */
-export function teamScheduleRoutes(deps: OnCallDeps): Route[] {
+export function teamScheduleRoutes(deps: ScheduleDeps): Route[] {
   return [
     schedule.list({
       summary: 'List the schedules of a team',

@@ -36,6 +36,7 @@ const REPORTED: Readonly<Record<FaultCode, Reported>> = {
   personal_workspace: 'result',
   not_active: 'result',
   too_many_deletions: 'result',
+  swap_conflict: 'result',
   invitation_expired: 'result',
   precondition_failed: 'result',
   rate_limited: 'result',

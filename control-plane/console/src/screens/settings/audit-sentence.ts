@@ -13,6 +13,7 @@ export const TARGET_WORDS: Readonly<Record<TargetType, string>> = {
   team: 'team',
   schedule: 'schedule',
   override: 'override',
+  swap: 'swap of shifts',
   calendar_link: 'calendar link',
   action_group: 'action group',
   incident: 'incident',

@@ -36,6 +36,7 @@ export const STATUS_OF_FAULT: Readonly<Record<FaultCode, status>> = {
   personal_workspace: status.ABORTED,
   not_active: status.ABORTED,
   too_many_deletions: status.ABORTED,
+  swap_conflict: status.ABORTED,
   invitation_expired: status.ABORTED,
   precondition_failed: status.FAILED_PRECONDITION,
   rate_limited: status.RESOURCE_EXHAUSTED,

@@ -61,6 +61,28 @@ export const onCallTables = `
   CREATE UNIQUE INDEX on_call_participant_user_key ON on_call_participant (schedule_id, layer, user_id);
   CREATE INDEX on_call_participant_member_idx ON on_call_participant (team_id, user_id);
 
+  -- The people are members of the team when the swap is made; it becomes void when one of them leaves.
+  CREATE TABLE on_call_swap (
+    id uuid CONSTRAINT on_call_swap_pkey PRIMARY KEY,
+    workspace_id uuid NOT NULL,
+    team_id uuid NOT NULL,
+    schedule_id uuid NOT NULL CONSTRAINT on_call_swap_schedule_fk REFERENCES on_call_schedule (id) ON DELETE CASCADE,
+    user_id uuid NOT NULL,
+    -- The person who is asked; null: everybody of the team.
+    with_user_id uuid,
+    taken_by uuid,
+    state text NOT NULL,
+    shift_start timestamptz(3) NOT NULL,
+    shift_end timestamptz(3) NOT NULL,
+    created timestamptz(3) NOT NULL,
+    last_modified timestamptz(3) NOT NULL,
+    CONSTRAINT on_call_swap_state_check
+      CHECK (state IN ('open', 'taken', 'declined', 'expired', 'withdrawn', 'void')),
+    CONSTRAINT on_call_swap_taken_check CHECK (state <> 'taken' OR taken_by IS NOT NULL)
+  );
+  CREATE INDEX on_call_swap_schedule_idx ON on_call_swap (schedule_id, created DESC, id DESC);
+  CREATE INDEX on_call_swap_state_idx ON on_call_swap (state, shift_start);
+
   CREATE TABLE on_call_override (
     id uuid CONSTRAINT on_call_override_pkey PRIMARY KEY,
     -- Orders overrides that were made in the same millisecond.
@@ -73,6 +95,8 @@ export const onCallTables = `
     starts timestamptz(3) NOT NULL,
     ends timestamptz(3) NOT NULL,
     reason text,
+    -- The swap that put it there, and whose shift it follows.
+    swap_id uuid CONSTRAINT on_call_override_swap_fk REFERENCES on_call_swap (id) ON DELETE CASCADE,
     created timestamptz(3) NOT NULL,
     CONSTRAINT on_call_override_member_fk FOREIGN KEY (team_id, user_id)
       REFERENCES team_member (team_id, user_id) ON DELETE CASCADE,
@@ -80,6 +104,7 @@ export const onCallTables = `
   );
   CREATE INDEX on_call_override_team_idx ON on_call_override (team_id, user_id);
   CREATE INDEX on_call_override_schedule_idx ON on_call_override (schedule_id);
+  CREATE INDEX on_call_override_swap_idx ON on_call_override (swap_id);
 
   -- Routing: which teams the incidents of a service group page.
   CREATE TABLE team_service_group (
