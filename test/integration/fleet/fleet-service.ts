@@ -14,6 +14,8 @@ import { Database } from '@watchpost/control-plane/platform/db/database';
 import { createSecretBox } from '@watchpost/control-plane/platform/db/secret-box';
 import { entities, migrations } from '@watchpost/control-plane/app/schema';
 import { AgentService, createAgent, Fleet } from '@watchpost/control-plane/capabilities/fleet/index';
+import type { MonitorCheckSource } from '@watchpost/control-plane/capabilities/monitors/index';
+import type { ReportingAgent } from '@watchpost/control-plane/capabilities/results/index';
 import type { FleetTimes } from '@watchpost/control-plane/capabilities/fleet/fleet-times';
 import { ResultSink } from '@watchpost/control-plane/capabilities/results/index';
 import { IngestMetrics } from '@watchpost/control-plane/capabilities/results/index';
@@ -27,7 +29,9 @@ import { CheckTable } from './check-table.js';
 export interface FleetServiceOptions {
   times?: Partial<FleetTimes>;
   keepalive?: { timeMs: number; timeoutMs: number };
-  ingest?: (results: readonly CheckResult[]) => Promise<void>;
+  ingest?: (results: readonly CheckResult[], agent: ReportingAgent) => Promise<void>;
+  /** In place of the table of checks. */
+  checks?: (db: Database) => MonitorCheckSource;
   /** The newest scheduled time that has a result, for monitors that have one. */
   newestScheduledTimes?: (monitorKeys: readonly number[]) => Handover[];
   /** A former service whose database this one uses, as after a restart. */
@@ -76,7 +80,7 @@ export class FleetService {
       bus,
       processId,
       calls,
-      checks,
+      checks: options.checks?.(db) ?? checks,
       readNewestScheduledTimes: async (_tx, _region, keys) => options.newestScheduledTimes?.(keys) ?? [],
       times: {
         departureMs: 200,
@@ -94,7 +98,7 @@ export class FleetService {
       clock: systemClock,
       logger,
       metrics: new IngestMetrics(registry),
-      joiner: { ingest: async (_agent, results) => options.ingest?.(results) },
+      joiner: { ingest: async (agent, results) => options.ingest?.(results, agent) },
     });
     const keepalive = options.keepalive ? { keepalive: options.keepalive } : {};
     const server = await startGrpcServer({

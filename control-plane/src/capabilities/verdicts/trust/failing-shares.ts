@@ -1,4 +1,4 @@
-import { regionOfCode, type Region } from '@watchpost/shared/region';
+import { isLocation, regionOfCode, type Region } from '@watchpost/shared/region';
 import { MINUTE_MS } from '@watchpost/shared/time';
 import type { Tx } from '../../../platform/db/database.js';
 import { groupBy } from '@watchpost/shared/group-by';
@@ -30,8 +30,10 @@ export class FailingShares {
       monitorKey,
       region: regionOfCode(failingRegions[index]!),
     }));
-    // Fewer series have fewer owners.
-    const regions = [...groupBy(series, ({ region }) => region)].filter(([, own]) => own.length >= FEWEST_OWNERS);
+    // Fewer series have fewer owners; the code of a location names another one in each workspace.
+    const regions = [...groupBy(series, ({ region }) => region)].filter(
+      ([region, own]) => !isLocation(region) && own.length >= FEWEST_OWNERS,
+    );
     if (regions.length === 0) return false;
     await this.read(
       tx,

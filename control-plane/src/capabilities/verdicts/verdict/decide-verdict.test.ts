@@ -548,3 +548,98 @@ describe('In any sequence of results', () => {
     );
   });
 });
+
+describe('Private locations', () => {
+  const LOCATIONS: readonly Region[] = ['private:#100', 'private:#101'];
+  const PLACES: readonly Region[] = ['northeurope', 'eastus2', ...LOCATIONS];
+  const quorum = fc.constantFrom('any', 'majority', 'all');
+  const step = fc.record({
+    place: fc.constantFrom(...PLACES),
+    outcome: fc.constantFrom('up', 'down', 'partial', 'inconclusive'),
+    ms: fc.constantFrom(1_000, 20_000, MINUTE_MS, 4 * MINUTE_MS),
+  });
+  const steps = fc.array(step, { maxLength: 40 });
+
+  /** Plays the results of the places that `has` accepts, and passes on after each. */
+  const play = (
+    monitor: Monitor,
+    played: readonly { place: Region; outcome: 'up' | 'down' | 'partial' | 'inconclusive'; ms: number }[],
+    has: (place: Region) => boolean,
+    look: () => void,
+  ) => {
+    for (const { place, outcome, ms } of played) {
+      monitor.pass(ms);
+      if (has(place)) monitor.result(outcome, place);
+      monitor.decide();
+      look();
+    }
+  };
+
+  it('that advise decide no incident and no recovery, whatever the quorum, and change `available` to `partial` at most', () => {
+    fc.assert(
+      fc.property(steps, quorum, fc.nat(2), (played, needed, alertAfter) => {
+        const settings = { quorum: needed, regions: [...PLACES], advisory: new Set(LOCATIONS) };
+        const advised = new Monitor(settings, alertAfter + 1);
+        const alone = new Monitor({ quorum: needed, regions: ['northeurope', 'eastus2'] }, alertAfter + 1);
+        const states: [VerdictState, number, CurrentIncident | null][][] = [[], []];
+        for (const [index, monitor] of [advised, alone].entries())
+          play(
+            monitor,
+            played,
+            (place) => monitor === advised || !LOCATIONS.includes(place),
+            () => states[index]!.push([monitor.state, monitor.opened, structuredClone(monitor.incident)]),
+          );
+        for (const [at, [own, opened, incident]] of states[0]!.entries()) {
+          const [without, openedWithout, incidentWithout] = states[1]![at]!;
+          expect([opened, incident]).to.deep.equal([openedWithout, incidentWithout]);
+          if (own.verdict !== without.verdict)
+            expect([without.verdict, own.verdict]).to.deep.equal(['available', 'partial']);
+        }
+      }),
+    );
+  });
+
+  it('that vote, or are alone, count just as regions do', () => {
+    const other: Readonly<Record<string, Region>> = { 'private:#100': 'westus3', 'private:#101': 'japaneast' };
+    fc.assert(
+      fc.property(steps, quorum, fc.boolean(), (played, needed, isAlone) => {
+        const used = isAlone ? LOCATIONS : PLACES;
+        const located = new Monitor({ quorum: needed, regions: [...used] }, 1);
+        const regional = new Monitor({ quorum: needed, regions: used.map((place) => other[place] ?? place) }, 1);
+        const seen: unknown[][] = [[], []];
+        const note = (monitor: Monitor, at: number) => () =>
+          seen[at]!.push([
+            monitor.state.verdict,
+            monitor.state.healthStatus,
+            monitor.opened,
+            monitor.incident?.isClosed,
+          ]);
+        play(located, played, (place) => used.includes(place), note(located, 0));
+        const moved = played.map((one) => ({ ...one, place: other[one.place] ?? one.place }));
+        play(regional, moved, (place) => regional.settings.regions.includes(place), note(regional, 1));
+        expect(seen[0]).to.deep.equal(seen[1]);
+      }),
+    );
+  });
+
+  it('that are silent are unknown: never down, never healthy, and no end of an outage', () => {
+    fc.assert(
+      fc.property(steps, quorum, (played, needed) => {
+        const monitor = new Monitor({ quorum: needed, regions: [...LOCATIONS] }, 1);
+        play(
+          monitor,
+          played,
+          (place) => LOCATIONS.includes(place),
+          () => {},
+        );
+        const { opened, incident } = monitor;
+        const isOpen = incident !== null && !incident.isClosed && incident.endedMs === null;
+        monitor.pass(10 * MINUTE_MS).decide();
+        monitor.pass(HOUR_MS).decide();
+        expect(monitor.state).to.include({ verdict: 'unknown', healthStatus: null });
+        expect(monitor.opened).to.equal(opened);
+        if (isOpen) expect(monitor.incident).to.include({ isClosed: false, endedMs: null });
+      }),
+    );
+  });
+});
