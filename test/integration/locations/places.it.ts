@@ -250,10 +250,28 @@ describe('A monitor with private locations', () => {
   it('is shown with the slug of today, and without any name to outsiders', async () => {
     const office = await locate('office');
     const name = locationNamer(deps);
-    const text = '{"region":"private:#100"}';
+    const text = JSON.stringify({
+      region: 'private:#100',
+      regions: ['northeurope', 'private:#100', 'private:#101'],
+      context: { places: { 'private:#100': 'A private location', eastus2: 'Virginia' } },
+      name: 'private:#100',
+      failureReason: 'It contains "region":"private:#100".',
+    });
+    const own = { name: 'private:#100', failureReason: 'It contains "region":"private:#100".' };
     await test.database.transaction((tx) => tx.query(`UPDATE private_location SET slug = 'hq'`));
-    expect(await name(office.workspaceId, text)).to.equal('{"region":"private:hq"}');
-    expect(await name(newId(NOON), text)).to.equal('{"region":"private:location"}');
-    expect(await name(null, text)).to.equal('{"region":"private:location"}');
+    expect(JSON.parse(await name(office.workspaceId, text))).to.deep.equal({
+      region: 'private:hq',
+      regionName: 'Office',
+      regions: ['northeurope', 'private:hq', 'private:location'],
+      context: { places: { 'private:hq': 'Office', eastus2: 'Virginia' } },
+      ...own,
+    });
+    for (const outsider of [newId(NOON), null])
+      expect(JSON.parse(await name(outsider, text))).to.deep.equal({
+        region: 'private:location',
+        regions: ['northeurope', 'private:location', 'private:location'],
+        context: { places: { 'private:location': 'A private location', eastus2: 'Virginia' } },
+        ...own,
+      });
   });
 });

@@ -1,3 +1,4 @@
+import { regionPlaces } from '@watchpost/shared/region';
 import { type Html, html } from '../../platform/http/html.js';
 import { plainPage } from '../../platform/http/plain-page.js';
 import { momentText } from '../../platform/pages/moment-text.js';
@@ -49,7 +50,7 @@ export function oneIncidentPage(
       <ul>
         <li>${failureReason}</li>
         <li>Since <time datetime="${started}">${momentText(Date.parse(started))}</time> (${durationFormatted})</li>
-        ${regions.length > 0 && html`<li>Seen from ${regions.join(', ')}</li>`}
+        ${regions.length > 0 && html`<li>Seen from ${regionPlaces(regions)}</li>`}
         ${evidence !== undefined && html`<li><a href="${evidence}">See the evidence</a></li>`}
       </ul>
       ${button}`,

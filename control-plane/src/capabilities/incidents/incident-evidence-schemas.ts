@@ -1,7 +1,7 @@
 import { TIMELINE_EVENT_TYPES } from '../timeline/index.js';
 import { z } from 'zod';
 import { assertionResultSchema } from '@watchpost/shared/assertions/assertion';
-import { isoTimestamp, uuid, shownRegion } from '../../platform/http/schemas.js';
+import { isoTimestamp, uuid, shownPlace } from '../../platform/http/schemas.js';
 
 const text = z.string();
 /** Names of regions, phases and record types, which are never longer. */
@@ -206,7 +206,7 @@ export const incidentEvidenceSchema = z
     regions: z
       .array(
         z.strictObject({
-          region: shownRegion,
+          ...shownPlace,
           verdict: z.enum(['failing', 'fine', 'unknown']),
           note: text.nullable().describe('The reason, as a sentence; null where the verdict needs none'),
           failedUntil: isoTimestamp

@@ -5,7 +5,7 @@ import { addressFields, addressWarnings } from '@watchpost/shared/address-schema
 import { pingFigures } from '@watchpost/shared/ping-figures';
 import { phases, stepResults } from '@watchpost/shared/steps/step-results';
 import { MONITOR_TYPES, MONITORING_STATUSES } from '@watchpost/shared/monitor-types';
-import { isoTimestamp, pageQuery, uuid, shownRegion } from '../../platform/http/schemas.js';
+import { isoTimestamp, pageQuery, uuid, shownPlace } from '../../platform/http/schemas.js';
 import { heartbeatSchema } from './heartbeat/heartbeat-settings-schemas.js';
 import { undescribed } from '../../platform/http/define-settings.js';
 import { generalSettings } from './settings/general-settings-schemas.js';
@@ -23,7 +23,7 @@ export const MONITOR_SORTS = ['-created', 'name', 'health'] as const;
 const monitorAddress = z
   .strictObject({
     ...addressFields,
-    region: shownRegion,
+    ...shownPlace,
     since: isoTimestamp.describe('The first of the checks in a row that found it so'),
     certificateFingerprint: z
       .string()
@@ -65,7 +65,7 @@ const latestIncident = z
 
 const monitorRegion = z
   .strictObject({
-    region: shownRegion,
+    ...shownPlace,
     status: z
       .enum(['available', 'unavailable', 'awaitingFirstChecks', 'stale'])
       .describe(
@@ -85,7 +85,7 @@ const sslStatus = z
     validFrom: isoTimestamp.nullable(),
     validTo: isoTimestamp.nullable(),
     failureReason: z.string().nullable().describe('null where the check was fine'),
-    region: shownRegion,
+    ...shownPlace,
   })
   .meta({ id: 'MonitorSslStatus', description: 'The latest check of its certificate; all of it is at `ssl-status`' });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isoTimestamp, uuid, shownRegion } from '../../platform/http/schemas.js';
+import { isoTimestamp, uuid, shownPlace } from '../../platform/http/schemas.js';
 import { incidentSummarySchema } from '../incidents/index.js';
 
 /** The most incidents in `attention`. */
@@ -124,7 +124,7 @@ export const overviewSchema = z
     regions: z
       .array(
         z.strictObject({
-          region: shownRegion,
+          ...shownPlace,
           state: regionStateSchema,
           since: isoTimestamp.nullable().describe('null while it is healthy, and where no agent was ever connected'),
         }),
@@ -141,7 +141,7 @@ export const overviewSchema = z
 
 export const regionSchema = z
   .strictObject({
-    region: shownRegion,
+    ...shownPlace,
     location: z.string().meta({ example: 'North Europe, Ireland' }),
     state: regionStateSchema,
     since: isoTimestamp.nullable().describe('null while it is healthy, and where no agent was ever connected'),

@@ -7,7 +7,7 @@ import {
   isoTimestamp,
   pageQuery,
   uuid,
-  shownRegion,
+  shownPlace,
 } from '../../platform/http/schemas.js';
 
 export const REPORT_FORMATS = ['json', 'html'] as const;
@@ -106,7 +106,7 @@ export const reportSchema = z
     latency: z.strictObject({ unit: z.literal('ms'), ...latency, series: points }),
     regions: z.array(
       z.strictObject({
-        region: shownRegion,
+        ...shownPlace,
         ...counts,
         ...latency,
         awaitingFirstChecks: z.boolean().describe('No result has ever come from it'),

@@ -68,10 +68,10 @@ export interface HttpOptions {
   /** @throws Fault `no_workspace_context`, `member_suspended`, or `not_found` for a workspace named by the path */
   resolveWorkspace(caller: Caller, named: NamedWorkspace): Promise<WorkspaceAccess>;
   /**
-   * Replaces what the text of an answer names by codes with the names that callers know.
+   * Replaces what an answer in JSON names by codes with the names that callers know.
    * @param workspaceId of the caller; null: there is none, and nothing of a workspace is named
    */
-  nameCodes(workspaceId: string | null, text: string): Promise<string>;
+  nameCodes(workspaceId: string | null, json: string): Promise<string>;
   db: Database;
   clock: Clock;
   logger: Logger;

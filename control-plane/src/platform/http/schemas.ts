@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { durationWords, formatDuration, parseDuration } from '@watchpost/shared/duration';
 import { NOT_IN_NAMES } from '@watchpost/shared/clean-line';
-import { HOME_REGION, parseRegion, REGIONS, type Region } from '@watchpost/shared/region';
+import { HOME_REGION, LOCATION_PREFIX, parseRegion, REGIONS, type Region } from '@watchpost/shared/region';
 import type { Rows } from '../db/database.js';
 import { isPlain } from '../documents/fields.js';
 
@@ -140,19 +140,26 @@ export function durationSchema({ minMs, maxMs }: { minMs: number; maxMs: number 
     });
 }
 
-/** A region's API name in any case; the output is spelled as the region is. */
-export const regionName = z
+/** A region's API name in any case, spelled as the region is in the output, or `private:` and a slug. */
+export const placeFilter = z
   .string()
-  .transform((text, context): Region => {
+  .transform((text, context): string => {
     const region = parseRegion(text);
     if (region) return region;
-    context.addIssue({ code: 'custom', message: `must be one of ${REGIONS.map(({ name }) => name).join(', ')}` });
+    if (text.startsWith(LOCATION_PREFIX)) return text;
+    const names = REGIONS.map(({ name }) => name).join(', ');
+    context.addIssue({
+      code: 'custom',
+      message: `must be one of ${names}, or private: and the slug of a private location`,
+    });
     return z.NEVER;
   })
-  .meta({ enum: REGIONS.map(({ name }) => name) });
+  .meta({ description: 'A region, or `private:` and the slug of a private location', example: HOME_REGION });
 
 /** Where a result comes from, in answers: the name of a region, or `private:` and the slug of a private location. */
 export const shownRegion = z.string().meta({ example: HOME_REGION }) as z.ZodType<string> as z.ZodType<Region>;
+/** Where a result comes from, with the name of a private location beside its slug. */
+export const shownPlace = { region: shownRegion, regionName: z.string().optional().describe('Of a private location') };
 
 /** A name of 1 to `most` characters, outer blanks taken off: one line, which shows its characters in their order wherever it is read. */
 export function nameUpTo(most: number) {

@@ -5,7 +5,7 @@ import { formatDuration } from '@watchpost/shared/duration';
 import { linkHeader } from './answering/link-header.js';
 import { bySpecificity } from './serving/mount-routes.js';
 import { rateLimitHeaders } from './rate-limiter.js';
-import { booleanParam, durationSchema, instant, pageQuery, regionName, uuid } from './schemas.js';
+import { booleanParam, durationSchema, instant, pageQuery, placeFilter, uuid } from './schemas.js';
 import { scopesAllow, SCOPES } from './scopes.js';
 
 describe('scopes', () => {
@@ -66,7 +66,7 @@ describe('shared schemas', () => {
   it('read ids, flags and regions', () => {
     const id = '019AA5C2-0000-7000-8000-0000000000A1';
     expect(uuid.parse(id)).to.equal(id.toLowerCase());
-    expect(z.array(regionName).parse(['EastUS2'])).to.deep.equal(['eastus2']);
+    expect(z.array(placeFilter).parse(['EastUS2'])).to.deep.equal(['eastus2']);
     expect([booleanParam.parse('false'), booleanParam.safeParse('0').success]).to.deep.equal([false, false]);
   });
 });

@@ -6,10 +6,10 @@ import {
   integerParam,
   isoTimestamp,
   pageQuery,
-  regionName,
+  placeFilter,
   timeRangeQuery,
   uuid,
-  shownRegion,
+  shownPlace,
 } from '../../../platform/http/schemas.js';
 
 const OUTCOMES = Object.keys(OUTCOME_CODES) as [OutcomeKind, ...OutcomeKind[]];
@@ -22,7 +22,7 @@ export const checkResultSchema = z
   .strictObject({
     scheduledAt: isoTimestamp.describe('When the check was due'),
     startLag: ms.describe('How long after that it started, ms'),
-    region: shownRegion,
+    ...shownPlace,
     kind: z.enum(KINDS),
     outcome: z.enum(OUTCOMES).describe('`inconclusive`: the agent was at fault, and the result does not count'),
     responseTime: ms,
@@ -53,7 +53,7 @@ export const checkResultSchema = z
 export const checkResultsQuery = z.strictObject({
   ...pageQuery.shape,
   ...timeRangeQuery.shape,
-  region: regionName.optional(),
+  region: placeFilter.optional(),
   kind: z.enum(KINDS).optional(),
   outcome: z.enum(OUTCOMES).optional(),
 });
@@ -79,7 +79,7 @@ export const regionTimelinesSchema = z
     regions: z
       .array(
         z.strictObject({
-          region: shownRegion,
+          ...shownPlace,
           states: z
             .string()
             .describe(

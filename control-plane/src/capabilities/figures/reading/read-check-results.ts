@@ -1,22 +1,23 @@
 import { CHECK_KIND_CODES, checkKindOfCode, type CheckKind } from '@watchpost/shared/check';
 import { notFound } from '@watchpost/shared/fault';
 import { OUTCOME_CODES, type OutcomeKind } from '@watchpost/shared/outcome';
-import { regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
+import { regionOfCode } from '@watchpost/shared/region';
 import { DAY_MS } from '@watchpost/shared/time';
 import { type ListPage, mapPage, type Rows } from '../../../platform/db/tx.js';
 import type { ReportDeps } from './read-availability.js';
 import type { CheckResultView } from './check-result-schemas.js';
 import type { RequestedPeriod } from './report-period.js';
 import { bucketStore } from '../rollup/bucket-store.js';
+import { placeCodeOf } from '../../locations/index.js';
 import { checkResultStore, type CheckResultRow } from './check-result-store.js';
 
 export interface CheckResultsQuery extends RequestedPeriod {
-  region?: Region | undefined;
+  region?: string | undefined;
   kind?: CheckKind | undefined;
   outcome?: OutcomeKind | undefined;
 }
 
-/** Single results of a monitor, newest first: of the last 24 hours without dates. @throws Fault not_found */
+/** Single results of a monitor, newest first: of the last 24 hours without dates. @throws Fault not_found, validation_failed */
 export async function readCheckResults(
   { db, clock, retentionDays }: ReportDeps,
   workspaceId: string,
@@ -30,14 +31,15 @@ export async function readCheckResults(
   const filter = {
     from: new Date(startMs),
     to: new Date(endMs),
-    region: region === undefined ? null : regionCode(region),
     kind: kind === undefined ? null : CHECK_KIND_CODES[kind],
     outcome: outcome === undefined ? null : OUTCOME_CODES[outcome],
   };
   return db.read(async (tx) => {
     const [monitor] = await bucketStore.monitors(workspaceId, tx, { monitorId }, { startMs, endMs });
     if (!monitor) throw notFound('monitor');
-    return mapPage(await checkResultStore.page(workspaceId, tx, monitor.monitorKey, filter, page), describe);
+    const code = region === undefined ? null : await placeCodeOf(tx, workspaceId, region);
+    const matching = { ...filter, region: code };
+    return mapPage(await checkResultStore.page(workspaceId, tx, monitor.monitorKey, matching, page), describe);
   });
 }
 

@@ -5,7 +5,7 @@ import {
   isoTimestamp,
   timeRangeQuery,
   uuid,
-  shownRegion,
+  shownPlace,
 } from '../../../platform/http/schemas.js';
 
 /** The largest accepted number of points in a latency series. */
@@ -51,7 +51,7 @@ export const availabilitySchema = z
         }),
       )
       .describe('Contiguous, and covers exactly the period'),
-    regions: z.array(z.strictObject({ region: shownRegion, ...counts })),
+    regions: z.array(z.strictObject({ ...shownPlace, ...counts })),
   })
   .meta({ id: 'Availability' });
 
@@ -76,7 +76,7 @@ export const latencySchema = z
     max: milliseconds,
     series,
     regions: z.array(
-      z.strictObject({ region: shownRegion, average: milliseconds, p95: milliseconds, p99: milliseconds, series }),
+      z.strictObject({ ...shownPlace, average: milliseconds, p95: milliseconds, p99: milliseconds, series }),
     ),
     phases: z
       .strictObject({

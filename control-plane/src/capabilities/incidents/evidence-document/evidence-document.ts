@@ -1,4 +1,4 @@
-import { regionPlace } from '@watchpost/shared/region';
+import { isLocation, regionPlace } from '@watchpost/shared/region';
 import { type Html, html } from '../../../platform/http/html.js';
 import { closingWords } from '../../../platform/pages/closing-words.js';
 import { lengthText, momentText } from '../../../platform/pages/moment-text.js';
@@ -170,7 +170,9 @@ function regionsSection(page: EvidenceDocumentData, shown: Presenter): Html {
           ${page.regions.map(
             (of) =>
               html`<tr>
-                <th scope="row">${regionPlace(of.region)} <span class="soft">${of.region}</span></th>
+                <th scope="row">
+                  ${regionPlace(of.region)} ${!isLocation(of.region) && html`<span class="soft">${of.region}</span>`}
+                </th>
                 <td>
                   <span class="state ${isPast ? 'past' : of.verdict}"
                     >${stateMark(MARKS[of.verdict])}${words[of.verdict]}${endOf(of)}</span

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DNS_RECORD_TYPES } from '@watchpost/shared/checks/dns';
-import { isoDuration, isoTimestamp, shownRegion } from '../../../platform/http/schemas.js';
+import { isoDuration, isoTimestamp, shownPlace } from '../../../platform/http/schemas.js';
 
 const values = z.array(z.string());
 const records = z
@@ -30,7 +30,7 @@ export type DnsChange = z.output<typeof change>;
 export const dnsHistoryEntrySchema = z
   .strictObject({
     checkedAt: isoTimestamp,
-    region: shownRegion,
+    ...shownPlace,
     resolver: z.string().nullable().describe('The resolver that answered; null where none did'),
     records,
     failures,

@@ -131,7 +131,9 @@ async function handle(
   });
   const { body } = prepared;
   const { workspaceId = null } = requestState(ctx);
-  return typeof body === 'string' ? { ...prepared, body: await deps.nameCodes(workspaceId, body) } : prepared;
+  return typeof body === 'string' && prepared.type?.includes('json')
+    ? { ...prepared, body: await deps.nameCodes(workspaceId, body) }
+    : prepared;
 }
 
 /** A refusal is an answer too, and is given again for the same key; what is our fault goes on being thrown. */
