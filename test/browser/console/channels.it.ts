@@ -52,6 +52,10 @@ describeInBrowser('the channels in the console (Chromium)', () => {
     await page.getByLabel('Own words').fill('Look at {{ monitor.name }}');
     await page.getByRole('button', { name: 'Preview the words' }).click();
     await page.getByRole('heading', { name: /^Look at / }).waitFor();
+    await page.getByLabel('Own words').fill('{{ events.size }} at once');
+    await page.getByRole('button', { name: 'Preview the words' }).click();
+    await page.getByRole('heading', { name: '2 at once' }).waitFor();
+    await page.getByRole('heading', { name: '1 at once' }).waitFor();
     await page.getByLabel('Own words').fill('');
     await page.getByLabel('Webhook URL').fill(`${receiver.url}/hooks/abcdefghijklmnopqrstuvwxyz`);
     await page.getByLabel('For which monitors').selectOption('tags');
@@ -106,6 +110,27 @@ describeInBrowser('the channels in the console (Chromium)', () => {
       },
     });
   });
+
+  for (const [type, create] of [
+    ['SMS', 'sms'],
+    ['Voice call', 'voice'],
+  ] as const)
+    it(`are made for several monitors at once, by ${type}`, async () => {
+      for (const name of ['Front door', 'Back door']) await seedMonitor(stage.app, { name: `${name} ${create}` });
+      await visit.open(`/alerts?channel=new&type=${create}`);
+      await page.getByLabel('Name', { exact: true }).fill(`Phones ${create}`);
+      await page.getByLabel('Numbers').fill('+353 87 123 4567\n+353 87 123 4568');
+      if (create === 'voice') await page.getByLabel('For which monitors').selectOption('these');
+      visit.expects(/40[03]/);
+      for (const name of ['Front door', 'Back door']) {
+        await page.getByPlaceholder('Find a monitor by name or URL').fill(`${name} ${create}`);
+        await page.getByRole('button', { name: `${name} ${create}` }).click();
+      }
+      await page.getByRole('button', { name: 'Create and send a test' }).click();
+      await page.getByRole('heading', { name: `Phones ${create}` }).waitFor();
+      const { body } = await stage.app.api('GET', '/api/v1/action-groups');
+      expect(body[0]).to.deep.include({ type: create, name: `Phones ${create}`, monitorCount: 2 });
+    });
 
   it('of no name that is known lead to Apprise and webhooks', async () => {
     await visit.open('/alerts?channel=new');

@@ -1,37 +1,34 @@
 import { expect } from 'chai';
 import { startTestApp, type TestApp } from '../../support/app.js';
-import { ChatRoom } from '../../support/chat-rooms/chat-room.js';
-import { discordBotRoom } from '../../support/chat-rooms/discord-room.js';
+import type { Place } from '../../support/channel-services/channel-service.js';
+import { type StandIn, startStandIn } from '../../support/channel-services/stand-in.js';
 import { makeWorld, type World } from '../../support/seed.js';
 import { change, deliveriesOf, openIncident, seedGroup, seedWatched } from '../../support/seed-alerts.js';
-import { startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.js';
 
 describe('A Discord group with a bot', () => {
   let app: TestApp;
   let world: World;
-  let receiver: WebhookReceiver;
-  let room: ChatRoom;
+  let standIn: StandIn;
 
   before(async () => {
-    receiver = await startWebhookReceiver();
-    app = await startTestApp({ env: { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8', DISCORD_API_URL: receiver.url } });
-    receiver.always((call, response) => {
-      const { status, body } = discordBotRoom.answer(room, call);
-      response.writeHead(status).end(JSON.stringify(body));
-    });
+    standIn = await startStandIn('discordBot');
+    const { url } = standIn.receiver;
+    app = await startTestApp({ env: { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8', DISCORD_API_URL: url } });
   });
   after(async () => {
     await app.stop();
-    await receiver.stop();
+    await standIn.receiver.stop();
   });
   beforeEach(async () => {
     world = await makeWorld(app);
-    room = new ChatRoom();
-    receiver.calls.length = 0;
+    standIn.room.length = 0;
+    standIn.receiver.calls.length = 0;
   });
 
-  async function opened(place: string, fields: object = {}) {
-    const { id } = await seedGroup(world, 'discord', { ...discordBotRoom.group(receiver.url, place), ...fields });
+  const fieldsOf = (place: Place) => standIn.service.group(standIn.receiver.url, place);
+
+  async function opened(place: Place, fields: object = {}) {
+    const { id } = await seedGroup(world, 'discord', { ...fieldsOf(place), ...fields });
     const incidentId = await openIncident(world, await seedWatched(world, id));
     await app.plane.delivery.runDue();
     return { id, incidentId };
@@ -41,15 +38,15 @@ describe('A Discord group with a bot', () => {
     const { incidentId } = await opened('one');
     await change(world, incidentId, { kind: 'recover' });
     await app.plane.delivery.runDue();
-    const [message, reply] = room.messages;
+    const [message, reply] = standIn.room;
     expect(message!.place).to.match(/^\d+$/);
-    expect([reply!.place, reply!.replyTo]).to.deep.equal([message!.place, message!.id]);
-    expect(receiver.calls.map(({ method }) => method)).to.deep.equal(['GET', 'POST', 'PATCH', 'POST']);
+    expect([reply!.place, reply!.replyTo]).to.deep.equal([message!.place, message!.number]);
+    expect(standIn.receiver.calls.map(({ method }) => method)).to.deep.equal(['GET', 'POST', 'PATCH', 'POST']);
   });
 
   it('posts to the thread that the URL of the webhook names', async () => {
-    await opened('one', { webhookUrl: `${receiver.url}/api/webhooks/one/token?thread_id=42` });
-    expect(room.messages.map(({ place }) => place)).to.deep.equal(['42']);
+    await opened('one', { webhookUrl: `${fieldsOf('one')['webhookUrl'] as string}?thread_id=42` });
+    expect(standIn.room.map(({ place }) => place)).to.deep.equal(['42']);
   });
 
   it('is notified by the webhook where the bot may not write, or has a wrong token, and the delivery states it', async () => {
@@ -61,9 +58,9 @@ describe('A Discord group with a bot', () => {
     });
     await world.api('PATCH', `/api/v1/incident/${incidentId}`, { acknowledged: true });
     await opened('one', { botToken: 'token-2' });
-    expect(room.messages.map(({ place, edits }) => [place, edits])).to.deep.equal([
-      ['forbidden/token', 1],
-      ['one/token', 0],
+    expect(standIn.room.map(({ place, changes }) => [place, changes])).to.deep.equal([
+      ['webhook 100000000000000009', 1],
+      ['webhook 100000000000000001', 0],
     ]);
   });
 });

@@ -6,18 +6,11 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { createSecretBox } from '@watchpost/control-plane/platform/db/secret-box';
 import { startTestApp, type TestApp } from '../../support/app.js';
-import { ChatRoom } from '../../support/chat-rooms/chat-room.js';
-import { discordRoom } from '../../support/chat-rooms/discord-room.js';
+import { type StandIn, startStandIn } from '../../support/channel-services/stand-in.js';
 import { eventually } from '../../support/eventually.js';
 import { type ManagedProcess, startProcess } from '../../support/managed-process.js';
 import { create, makeWorld, type World } from '../../support/seed.js';
-import {
-  answer,
-  type Behaviour,
-  hang,
-  startWebhookReceiver,
-  type WebhookReceiver,
-} from '../../support/webhook-receiver.js';
+import { answer, hang, startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.js';
 import { change, deliveriesOf, openIncident, seedGroup, seedWatched } from '../../support/seed-alerts.js';
 
 const WORKER = fileURLToPath(new URL('../../support/delivery-process.js', import.meta.url));
@@ -99,50 +92,68 @@ describe('A worker that is killed', () => {
 describe('A worker that is killed between the edit of a message and the reply', () => {
   const secretKey = randomBytes(32);
   const folder = mkdtempSync(join(tmpdir(), 'watchpost-worker-'));
-  const env = { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' };
+  const env: Record<string, string> = { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' };
   let app: TestApp;
-  let chat: WebhookReceiver;
+  let discord: StandIn;
 
   before(async () => {
-    chat = await startWebhookReceiver();
+    discord = await startStandIn('discordBot');
+    env['DISCORD_API_URL'] = discord.receiver.url;
     app = await startTestApp({ env, secretBox: createSecretBox(secretKey) });
   });
   after(async () => {
     await app.stop();
-    await chat.stop();
+    await discord.receiver.stop();
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('leaves both to another one, which edits the same message and replies once', async function () {
-    this.timeout(90_000);
-    const room = new ChatRoom();
-    const obey: Behaviour = (call, response) => {
-      const { status, body } = discordRoom.answer(room, call);
-      response.writeHead(status).end(JSON.stringify(body));
-    };
-    chat.always(obey);
-    const world = await makeWorld(app);
-    const { id } = await seedGroup(world, 'discord', discordRoom.group(chat.url, 'one'));
-    const incidentId = await openIncident(world, await seedWatched(world, id));
-    await app.plane.delivery.runDue();
-    await change(world, incidentId, { kind: 'recover' });
-    chat.next(obey, hang);
+  /** Has a worker do what is due until the service got so many more calls, and kills it. */
+  async function killAfter(calls: number): Promise<void> {
     const { issuer, audience } = app.issuer;
+    const { receiver } = discord;
     const worker = startProcess({
       args: [WORKER, String(app.clock.now()), secretKey.toString('hex')],
       env: { ...env, DATABASE_URL: app.databaseUrl, OIDC_ISSUER: issuer, OIDC_AUDIENCE: audience },
       logFile: join(folder, 'worker.log'),
     });
-    await chat.received(3);
+    await receiver.received(receiver.calls.length + calls);
     worker.kill('SIGKILL');
     await worker.ended(30_000);
     app.clock.advance(30_000);
     await app.plane.delivery.runDue();
-    expect(room.messages.map((message) => discordRoom.shown(message).title)).to.deep.equal([
-      'Recovered: Shop',
-      'Recovered: Shop',
+  }
+
+  it('leaves both to another one, which edits the same message and replies once', async function () {
+    this.timeout(90_000);
+    const { receiver, service, room, obey } = discord;
+    const { botToken: _, ...byWebhook } = service.group(receiver.url);
+    const world = await makeWorld(app);
+    const { id } = await seedGroup(world, 'discord', byWebhook);
+    const incidentId = await openIncident(world, await seedWatched(world, id));
+    await app.plane.delivery.runDue();
+    await change(world, incidentId, { kind: 'recover' });
+    receiver.next(obey, hang);
+    await killAfter(2);
+    expect(room.map(({ title, changes }) => [title, changes])).to.deep.equal([
+      ['Recovered: Shop', 2],
+      ['Recovered: Shop', 0],
     ]);
-    expect(room.messages.map(({ edits }) => edits)).to.deep.equal([2, 0]);
     expect((await deliveriesOf(world, id)).map(({ state }) => state)).to.deep.equal(['delivered', 'delivered']);
+  });
+
+  it('or after a message or a reply that a bot sent was taken, doubles neither', async function () {
+    this.timeout(90_000);
+    const { receiver, service, room, obey, lose } = discord;
+    room.length = 0;
+    const world = await makeWorld(app);
+    const { id } = await seedGroup(world, 'discord', service.group(receiver.url));
+    const incidentId = await openIncident(world, await seedWatched(world, id));
+    receiver.next(obey, lose);
+    await killAfter(2);
+    expect(room.map(({ title }) => title)).to.deep.equal(['Down: Shop']);
+    await change(world, incidentId, { kind: 'recover' });
+    receiver.next(obey, lose);
+    await killAfter(2);
+    expect(room.map(({ title }) => title)).to.deep.equal(['Recovered: Shop', 'Recovered: Shop']);
   });
 });

@@ -13,22 +13,37 @@ export interface Seen {
   links: string[];
   /** The number of the message that it replaces. */
   edits?: number;
+  /** The channel or room. */
+  place?: string;
+  /** The number of the message that it answers. */
+  replyTo?: number;
 }
+
+/** A place of a service that has several: where a group posts. */
+export type Place = 'one' | 'two' | 'three' | 'forbidden';
 
 /** A service that messages are sent to, as its documentation describes it. */
 export interface ChannelService {
   /** The variable of its base URL, where it is at one place for everybody. */
   readonly variable?: string;
-  /** The fields of a group that sends to this service at the URL. */
-  group(url: string): Record<string, unknown>;
+  /** The fields of a group that sends to this service at the URL; to another place than the first, where it has several. */
+  group(url: string, place?: Place): Record<string, unknown>;
+  /** The answer to a call that carries no message; undefined for others. */
+  ask?(call: ReceivedCall): Answer | undefined;
   /** Reads a call as the service does. @throws Refusal */
   read(call: ReceivedCall): Seen;
   /** By what the service recognises a call that it has taken already; undefined: by nothing. */
   keyOf?(call: ReceivedCall): string | undefined;
   /** The answer to the message of this number, from 1; default 200 without a body. */
-  taken?(number: number): Answer;
+  taken?(number: number, seen: Seen): Answer;
   /** The answer where messages come too fast; default 429 with `Retry-After`. */
   busy?(seconds: number): Answer;
+  /** The answer to an edit of a message that is gone; null: it takes the edit, which nobody sees. */
+  readonly gone?: Answer | null;
+  /** The answer to an edit that changes nothing; default it takes it. */
+  readonly unchanged?: Answer;
+  /** The answer to a reply to a message that is gone; default it takes it. */
+  readonly orphan?: Answer;
   /** A refusal, and the sentence by which the test of a group shows it. */
   readonly refusal: { answer: Answer; shown: string };
 }
@@ -36,11 +51,17 @@ export interface ChannelService {
 /** The service refuses a call; the message is the reason. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
+  constructor(
+    reason: string,
+    readonly answer: Answer = { status: 400 },
+  ) {
+    super(reason);
+  }
 }
 
 /** @throws Refusal unless the condition holds */
-export function demand(condition: unknown, reason: string): asserts condition {
-  if (!condition) throw new Refusal(reason);
+export function demand(condition: unknown, reason: string, answer?: Answer): asserts condition {
+  if (!condition) throw new Refusal(reason, answer);
 }
 
 /** A required text within a length. @throws Refusal */

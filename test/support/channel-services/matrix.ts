@@ -1,13 +1,18 @@
 import { type ChannelService, demand, inertText, jsonOf, readHtml, textWithin } from './channel-service.js';
 
-const PATH = /^\/_matrix\/client\/v3\/rooms\/!room%3Aexample\.com\/send\/m\.room\.message\/([\w.-]{1,255})$/;
+const PATH = /^\/_matrix\/client\/v3\/rooms\/(!\w+%3Aexample\.com)\/send\/m\.room\.message\/([\w.-]{1,255})$/;
 const refused = (status: number, error: object) => ({ status, body: JSON.stringify(error) });
 
 /** A homeserver of Matrix: messages with HTML, and the edits and replies of other messages. */
 export const matrix: ChannelService = {
-  group: (url) => ({ homeserverUrl: `${url}/`, roomId: '!room:example.com', accessToken: 'syt_t0ken' }),
+  group: (url, place = 'one') => ({
+    homeserverUrl: `${url}/`,
+    roomId: `!${place}:example.com`,
+    accessToken: 'syt_t0ken',
+  }),
   read(call) {
-    demand(call.method === 'PUT' && PATH.test(call.path), `there is no ${call.method} ${call.path}`);
+    const [, place] = PATH.exec(call.path) ?? [];
+    demand(call.method === 'PUT' && place, `there is no ${call.method} ${call.path}`);
     demand(call.headers['authorization'] === 'Bearer syt_t0ken', 'the token is wrong');
     demand(Buffer.byteLength(call.body) <= 65_536, 'the event is too large');
     const whole = jsonOf(call);
@@ -21,12 +26,15 @@ export const matrix: ChannelService = {
     demand(format === 'org.matrix.custom.html', `there is no format ${format}`);
     const lines = textWithin(body, 20_000, 'the body').split('\n');
     inertText(lines.filter((line) => !/^[\w ]+: https?:\S+$/.test(line)).join('\n'));
-    const seen = readHtml(textWithin(html, 40_000, 'the HTML'), /^<\/?strong>$/);
-    return edited ? { ...seen, edits: Number(edited.slice(1)) } : seen;
+    const seen = { ...readHtml(textWithin(html, 40_000, 'the HTML'), /^<\/?strong>$/), place };
+    const parent = relation['m.in_reply_to']?.event_id;
+    if (edited) return { ...seen, edits: Number(edited.slice(1)) };
+    return { ...seen, ...(parent && { replyTo: Number(parent.slice(1)) }) };
   },
-  keyOf: ({ path }) => PATH.exec(path)?.[1],
+  keyOf: ({ path }) => PATH.exec(path)?.[2],
   taken: (number) => ({ status: 200, body: JSON.stringify({ event_id: `$${number}` }) }),
   busy: (seconds) => refused(429, { errcode: 'M_LIMIT_EXCEEDED', error: 'Slow down', retry_after_ms: seconds * 1_000 }),
+  gone: null,
   refusal: {
     answer: refused(403, { errcode: 'M_FORBIDDEN', error: '<b>@bot:example.com not in room</b>' }),
     shown: 'Answered 403 Forbidden (M_FORBIDDEN). The account is not in the room, or may not write there.',

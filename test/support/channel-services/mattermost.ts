@@ -1,33 +1,51 @@
 import type { Json } from '../product.js';
-import { type ChannelService, demand, inertText, jsonOf, Refusal, type Seen, textWithin } from './channel-service.js';
+import {
+  type ChannelService,
+  demand,
+  inertText,
+  jsonOf,
+  type Place,
+  Refusal,
+  type Seen,
+  textWithin,
+} from './channel-service.js';
 
+const CHANNELS: Readonly<Partial<Record<Place, string>>> = {
+  one: '4xp9fdt77pncbef59f4k1qe83o',
+  two: '4xp9fdt77pncbef59f4k1qe832',
+  three: '4xp9fdt77pncbef59f4k1qe833',
+};
+const refused = (status: number, id: string) => ({
+  status,
+  body: JSON.stringify({ id, message: '<b>', status_code: status }),
+});
 const PATH = /^\/chat\/api\/v4\/posts(?:\/(\d+)\/patch)?$/;
 
 /** Posts of a bot in Mattermost, with an attachment. */
 export const mattermost: ChannelService = {
-  group: (url) => ({
+  group: (url, place = 'one') => ({
     serverUrl: `${url}/chat`,
     botToken: 'b0ttoken',
-    channelId: '4xp9fdt77pncbef59f4k1qe83o',
+    channelId: CHANNELS[place],
     pressToken: 'pr3ss',
   }),
   read(call) {
     const edited = PATH.exec(call.path)?.[1];
     demand(PATH.test(call.path) && call.method === (edited ? 'PUT' : 'POST'), `there is no ${call.path}`);
     demand(call.headers['authorization'] === 'Bearer b0ttoken', 'the token is wrong');
-    const { channel_id: channel, message, props } = jsonOf(call);
-    demand(edited || channel === '4xp9fdt77pncbef59f4k1qe83o', 'there is no such channel');
+    const { channel_id: channel, message, props, root_id: root } = jsonOf(call);
+    demand(edited || Object.values(CHANNELS).includes(channel), 'there is no such channel');
     demand(message === '' && props.attachments.length === 1, 'there is not one attachment');
-    return { ...readAttachment(props.attachments[0]), ...(edited && { edits: Number(edited) }) };
+    const seen = readAttachment(props.attachments[0]);
+    return { ...seen, ...(edited && { edits: Number(edited) }), ...(root && { replyTo: Number(root) }) };
   },
   keyOf: (call) => jsonOf(call).pending_post_id,
-  taken: (number) => ({ status: 201, body: JSON.stringify({ id: String(number) }) }),
+  taken: (number, { edits }) => ({ status: edits ? 200 : 201, body: JSON.stringify({ id: String(number) }) }),
   busy: (seconds) => ({ status: 429, headers: { 'retry-after': String(seconds) }, body: 'limit exceeded' }),
+  gone: refused(404, 'app.post.get.app_error'),
+  orphan: refused(400, 'api.post.create_post.root_id.app_error'),
   refusal: {
-    answer: {
-      status: 403,
-      body: JSON.stringify({ id: 'api.context.permissions.app_error', message: '<b>', status_code: 403 }),
-    },
+    answer: refused(403, 'api.context.permissions.app_error'),
     shown:
       'Answered 403 Forbidden (api.context.permissions.app_error). The bot may not write in the channel: add it to the team and the channel.',
   },

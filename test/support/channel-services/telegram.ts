@@ -1,5 +1,7 @@
 import type { Json } from '../product.js';
-import { type ChannelService, demand, inertText, jsonOf, textWithin } from './channel-service.js';
+import { type ChannelService, demand, inertText, jsonOf, type Place, textWithin } from './channel-service.js';
+
+const CHATS: Readonly<Partial<Record<Place, string>>> = { one: '-1001234567890', two: '-1002', three: '-1003' };
 
 const refused = (status: number, description: string, parameters?: object) => ({
   status,
@@ -9,7 +11,9 @@ const refused = (status: number, description: string, parameters?: object) => ({
 /** `sendMessage` and `editMessageText` of the Bot API, with entities. */
 export const telegram: ChannelService = {
   variable: 'TELEGRAM_API_URL',
-  group: () => ({ botToken: '123456789:AAEexampleexampleexampleexample_01', chatId: '-1001234567890', topicId: '42' }),
+  group: (_url, place = 'one') => ({
+    ...{ botToken: '123456789:AAEexampleexampleexampleexample_01', chatId: CHATS[place], topicId: '42' },
+  }),
   read(call) {
     const method = /^\/bot123456789:AAE\w+\/(sendMessage|editMessageText)$/.exec(call.path)?.[1];
     demand(method, 'there is no such method, or the token is wrong');
@@ -21,7 +25,7 @@ export const telegram: ChannelService = {
       link_preview_options: preview,
       ...rest
     } = jsonOf(call);
-    demand(chat === '-1001234567890', 'there is no such chat');
+    demand(Object.values(CHATS).includes(chat), 'there is no such chat');
     demand(rest.parse_mode === undefined, 'text of users is parsed');
     demand(preview.is_disabled, 'links are previewed');
     textWithin(text, 4_096, 'the text');
@@ -37,12 +41,17 @@ export const telegram: ChannelService = {
       links.push(new URL(url).href);
       plain = plain.slice(0, offset) + ' '.repeat(length) + plain.slice(offset + length);
     }
-    if (method === 'editMessageText') return { text: inertText(plain), links, edits: rest.message_id as number };
+    const seen = { text: inertText(plain), links, place: chat as string };
+    if (method === 'editMessageText') return { ...seen, edits: rest.message_id as number };
     demand(topic === 42, 'there is no such topic');
-    return { text: inertText(plain), links };
+    const reply: Json = rest.reply_parameters;
+    demand(!reply || reply.allow_sending_without_reply, 'a reply is lost with the message that it answers');
+    return { ...seen, ...(reply && { replyTo: reply.message_id as number }) };
   },
   taken: (number) => ({ status: 200, body: JSON.stringify({ ok: true, result: { message_id: number } }) }),
   busy: (seconds) => refused(429, `Too Many Requests: retry after ${seconds}`, { retry_after: seconds }),
+  gone: refused(400, 'Bad Request: message to edit not found'),
+  unchanged: refused(400, 'Bad Request: message is not modified'),
   refusal: {
     answer: refused(400, 'Bad Request: chat not found'),
     shown: 'Answered 400 Bad Request. There is no such chat, or the bot is not in it.',

@@ -19,8 +19,9 @@ interface Service<Type extends string> extends Pick<
   /**
    * The requests that carry a message, one after the other; each has to be accepted before the next one is made. A retry
    * begins with the first, so the service must take each of them twice as once.
+   * @param id of the message, the same at every attempt
    */
-  requests(body: Body, fields: Fields, event: NotifiedEvent): JsonRequest[];
+  requests(body: Body, fields: Fields, event: NotifiedEvent, id: string): JsonRequest[];
 }
 
 export function defineService<const Type extends string>(definition: Service<Type>): Channel<Type> {
@@ -33,10 +34,10 @@ export function defineService<const Type extends string>(definition: Service<Typ
     // Secrets are masked in the stored address already.
     mask: (address) => address,
     render: (sent, [{ event }]) => ({ text: null, body: message(sent, event, {}) }),
-    async send({ channels, destination, notifications: [{ event }], message: composed, nowMs }) {
+    async send({ channels, destination, id, notifications: [{ event }], message: composed, nowMs }) {
       const fields = destination.fields as Fields;
       let outcome: SendOutcome | undefined;
-      for (const request of requests(message(composed, event, fields), fields, event)) {
+      for (const request of requests(message(composed, event, fields), fields, event, id)) {
         outcome = await postJson(channels, request, nowMs);
         if (outcome.kind !== 'sent') break;
       }

@@ -62,13 +62,14 @@ export const ntfy = defineService({
       actions: links.slice(0, MAX.actions).map(({ label, url }) => ({ action: 'view', label, url })),
     };
   },
-  requests(body, { topicUrl, token }) {
+  requests(body, { topicUrl, token }, _event, id) {
     const [, url, topic] = TOPIC.exec(topicUrl!)!;
     return [
       {
         url: url!,
         ...(token ? { headers: { authorization: `Bearer ${token}` } } : {}),
-        body: { topic, ...body },
+        // A message with the same one replaces the former: https://docs.ntfy.sh/publish/#updating-deleting-notifications.
+        body: { topic, sequence_id: id, ...body },
         judge: judgeRefusal('ntfy', 'the access token, or the topic needs one'),
       },
     ];
