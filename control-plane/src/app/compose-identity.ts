@@ -7,6 +7,7 @@ import type { Database } from '../platform/db/database.js';
 import type { SecretBox } from '../platform/db/secret-box.js';
 import type { OAuthEndpoints } from '../platform/http/http-options.js';
 import { mirrorAuthorizationServer } from '../platform/identity/authorization-server.js';
+import { isInvited } from '../capabilities/workspaces/index.js';
 import { createEmbeddedProvider, type EmbeddedProvider } from '../embedded/provider/embedded-provider.js';
 import { CONSOLE_CLIENT_ID, CONSOLE_PATHS } from '../embedded/provider/provider-setup.js';
 import { discoverIssuer } from '../platform/identity/issuer-client.js';
@@ -70,7 +71,16 @@ export async function composeIdentity(options: IdentityOptions): Promise<Identit
     };
   }
   const { host, production } = config;
-  const provider = await createEmbeddedProvider({ db, clock, logger, secretBox, baseUrl, host, production });
+  const provider = await createEmbeddedProvider({
+    db,
+    clock,
+    logger,
+    secretBox,
+    baseUrl,
+    host,
+    production,
+    isInvited: (email) => isInvited(db, email, clock.now()),
+  });
   const { issuer, audience, keys, principalIssuer, middleware, demo } = provider;
   const verifier = createTokenVerifier({
     issuer,

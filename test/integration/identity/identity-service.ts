@@ -42,6 +42,9 @@ export interface IdentityService {
 }
 
 /** The HTTP face with the embedded provider, users, workspaces and plans, on a free loopback port. */
+/** The address that may make an account. */
+export const INVITED = 'ann@example.test';
+
 export async function startIdentityService(deps: {
   db: Database;
   clock: Clock;
@@ -62,6 +65,7 @@ export async function startIdentityService(deps: {
     baseUrl: url,
     host: '127.0.0.1',
     production: false,
+    isInvited: (email) => Promise.resolve(email.toLowerCase() === INVITED),
   });
   await seedDemoPrincipals({ db, clock }, provider.demo);
   const { issuer, audience, keys, principalIssuer } = provider;

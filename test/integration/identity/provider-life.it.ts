@@ -55,6 +55,7 @@ describe('The embedded OpenID provider, over time and for strangers', () => {
       baseUrl: world.service.url,
       host: '127.0.0.1',
       production: false,
+      isInvited: () => Promise.resolve(false),
     };
     const provider = await createEmbeddedProvider(options);
     await provider.stop();
@@ -68,6 +69,7 @@ describe('The embedded OpenID provider, over time and for strangers', () => {
       baseUrl: world.service.url,
       host: '127.0.0.1',
       production: false,
+      isInvited: () => Promise.resolve(false),
     };
     const refusal = (change: object) =>
       createEmbeddedProvider({ ...options, ...change }).then(

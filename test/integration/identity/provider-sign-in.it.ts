@@ -6,6 +6,7 @@ import { Registry } from 'prom-client';
 import { systemClock } from '@watchpost/shared/clock';
 import type { Fault } from '@watchpost/shared/fault';
 import { createTokenVerifier } from '@watchpost/control-plane/platform/identity/token-verifier';
+import { INVITED } from './identity-service.js';
 import { MCP_CLIENT, type ProviderWorld, startProviderWorld } from './provider-world.js';
 
 describe('The embedded OpenID provider, asked for an authorization code with PKCE', () => {
@@ -68,6 +69,25 @@ describe('The embedded OpenID provider, asked for an authorization code with PKC
     expect(await answerOf(true)).to.equal('invalid_token');
     const { body: plain } = await world.tokensByBrowser(clientId, { scope: 'openid monitor.read' });
     expect((await world.service.get('/api/v1/workspaces', plain['id_token']!)).status).to.equal(401);
+  });
+
+  it('lets somebody who is invited make an account, once, and nobody else', async () => {
+    const { page } = await world.authorize(await world.registered());
+    const made = { email: INVITED, name: 'Ann', 'new-password': 'correct horse', action: 'make-account' };
+    const stranger = await page.submit({ ...made, email: 'eve@example.test' });
+    expect([stranger.status, stranger.text.includes('eve@example.test is not invited.')]).to.deep.equal([403, true]);
+    const short = await page.submit({ ...made, 'new-password': 'short' });
+    expect([short.status, short.text.includes('at least 8 characters')]).to.deep.equal([400, true]);
+    const consent = await page.submit(made);
+    expect(consent.title).to.match(/^Allow /);
+    const { page: others } = await world.authorize(await world.registered());
+    const again = await others.submit({ ...made, email: INVITED.toUpperCase() });
+    expect([again.status, again.text.includes('has an account already')]).to.deep.equal([409, true]);
+    const wrong = await others.submit({ email: INVITED, password: 'wrong', action: 'sign-in' });
+    expect(wrong.status).to.equal(401);
+    expect((await others.submit({ email: INVITED, password: 'correct horse', action: 'sign-in' })).title).to.match(
+      /^Allow /,
+    );
   });
 
   it('needs the verifier', async () => {

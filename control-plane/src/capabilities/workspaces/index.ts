@@ -8,6 +8,7 @@ export { type ChatAccount, type ChatAccountInput, chatAccountInput, chatAccountS
 export type { ChatAccounts, WorkspaceListener } from './workspace-deps.js';
 export { listWorkspaces } from './read-workspaces.js';
 export { deleteWorkspacesOfUser } from './delete-workspace.js';
+export { isInvited } from './is-invited.js';
 export { purgeInvitations } from './purge-invitations.js';
 export { workspaceRoutes } from './workspace-routes.js';
 export { memberRoutes } from './member-routes.js';

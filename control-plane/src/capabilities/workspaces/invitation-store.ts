@@ -1,4 +1,4 @@
-import { LessThan } from 'typeorm';
+import { LessThan, MoreThan } from 'typeorm';
 import type { ListPage, Rows, Tx } from '../../platform/db/database.js';
 import { InvitationEntity, InvitationLinkEntity, type InvitationStatus } from './invitation.entity.js';
 
@@ -20,6 +20,11 @@ export const invitationStore = {
   /** The pending or expired invitation of this address; there is at most one. @param email in lower case */
   async findOpenOf(workspaceId: string, tx: Tx, email: string): Promise<InvitationRow | null> {
     return tx.manager.findOneBy(InvitationEntity, { workspaceId, status: OPEN, email });
+  },
+
+  /** Whether any workspace waits for the answer of this address. @param email in lower case */
+  async isPending(tx: Tx, email: string, now: Date): Promise<boolean> {
+    return tx.manager.existsBy(InvitationEntity, { status: OPEN, email, expiresAt: MoreThan(now) });
   },
 
   /** The names of the workspace and of the inviting person, for the mail. */

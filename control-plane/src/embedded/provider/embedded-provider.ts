@@ -40,6 +40,8 @@ export interface EmbeddedProviderOptions {
   host: string;
   production: boolean;
   audience?: string;
+  /** Who may make an account: whoever on this machine reads its mailbox is the person invited. */
+  isInvited(email: string): Promise<boolean>;
 }
 
 export interface EmbeddedProvider {
@@ -79,7 +81,13 @@ export async function createEmbeddedProvider(options: EmbeddedProviderOptions): 
   const callback = provider.callback();
   const clients = new RegisteredClients({ provider, db, clock, logger });
   await clients.adopt();
-  const interactions = createInteractions({ provider, db, clock, formKey: setup.secrets.formKey });
+  const interactions = createInteractions({
+    provider,
+    db,
+    clock,
+    formKey: setup.secrets.formKey,
+    isInvited: options.isInvited,
+  });
 
   const purge = async (): Promise<void> => {
     while ((await db.read((tx) => providerEntityStore.deleteExpired(tx, clock.now()))) > 0);

@@ -30,6 +30,26 @@ export function sendSignInPage(
         <button type="submit" name="action" value="abort" class="quiet" formnovalidate>Cancel</button>
       </div>
     </form>
+    <details>
+      <summary>You are invited, and have no account yet?</summary>
+      <form method="post">
+        <input type="hidden" name="csrf" value="${page.csrf}" />
+        <label for="new-email">The invited address</label>
+        <input id="new-email" name="email" type="email" value="${page.email}" autocomplete="username" required />
+        <label for="name">Your name</label>
+        <input id="name" name="name" autocomplete="name" maxlength="200" />
+        <label for="new-password">A new password</label>
+        <input
+          id="new-password"
+          name="new-password"
+          type="password"
+          autocomplete="new-password"
+          minlength="8"
+          required
+        />
+        <div class="row"><button type="submit" name="action" value="make-account">Make an account</button></div>
+      </form>
+    </details>
     <p class="soft">The demo account and its password are printed in the terminal where Watchpost was started.</p>`;
   sendPage(ctx, 'Sign in', body, status);
 }

@@ -4,12 +4,16 @@ import type { Context } from 'koa';
 import type Provider from 'oidc-provider';
 import type { InteractionResults } from 'oidc-provider';
 import type { Clock } from '@watchpost/shared/clock';
+import { newId } from '@watchpost/shared/id';
 import type { Database } from '../../platform/db/database.js';
 import { sendConsentPage, sendProblemPage, sendSignInPage } from './interaction-pages.js';
 import { hashPassword, verifyPassword } from './password-hash.js';
 import { providerAccountStore } from './provider-store.js';
 import { readForm } from './read-form.js';
 import { SignInThrottle } from './sign-in-throttle.js';
+
+const TOO_MANY = 'Too many tries; wait a minute and try again.';
+const LEAST_PASSWORD = 8;
 
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
 
@@ -19,13 +23,15 @@ export interface InteractionDeps {
   clock: Clock;
   /** Signs the token of the forms. */
   formKey: string;
+  isInvited(email: string): Promise<boolean>;
 }
 
 /**
  * Sign-in and consent at `/oauth/interaction/{uid}`: GET shows the page, POST answers it. A post counts only
  * with the interaction's own cookie (signed, SameSite=Lax, for this path) and the token of the form.
  */
-export function createInteractions({ provider, db, clock, formKey }: InteractionDeps): (ctx: Context) => Promise<void> {
+export function createInteractions(deps: InteractionDeps): (ctx: Context) => Promise<void> {
+  const { provider, db, clock, formKey } = deps;
   const throttle = new SignInThrottle();
   // Verified where the email is unknown, so that the answer takes as long: made once, on the first such try.
   let decoy: Promise<string> | undefined;
@@ -63,15 +69,29 @@ export function createInteractions({ provider, db, clock, formKey }: Interaction
   }
 
   async function signIn(ctx: Context, interaction: Interaction, form: URLSearchParams): Promise<void> {
-    const email = (form.get('email') ?? '').trim().slice(0, 320).replaceAll('\0', '');
-    if (!throttle.admit(email, clock.now())) {
-      return show(ctx, interaction, 'Too many wrong passwords; wait a minute and try again.', email, 429);
-    }
+    const email = fieldOf(form, 'email');
+    if (!throttle.admit(email, clock.now())) return show(ctx, interaction, TOO_MANY, email, 429);
     const account = await db.read((tx) => providerAccountStore.findByEmail(tx, email));
     decoy ??= hashPassword('nobody has this password');
     const right = await verifyPassword(form.get('password') ?? '', account?.passwordHash ?? (await decoy));
     if (!account || !right) return show(ctx, interaction, 'Email or password is wrong.', email, 401);
     throttle.forget(email);
+    await finish(ctx, { login: { accountId: account.id, remember: true } });
+  }
+
+  /** An account for somebody who is invited: whoever reads the mailbox of this machine. */
+  async function makeAccount(ctx: Context, interaction: Interaction, form: URLSearchParams): Promise<void> {
+    const [email, name, password] = [fieldOf(form, 'email'), fieldOf(form, 'name'), form.get('new-password') ?? ''];
+    const refuse = (status: number, message: string) => show(ctx, interaction, message, email, status);
+    if (!throttle.admit(email, clock.now())) return refuse(429, TOO_MANY);
+    if (!(await deps.isInvited(email)))
+      return refuse(403, `${email} is not invited. An Admin of a workspace invites it in Settings, Members.`);
+    if (password.length < LEAST_PASSWORD)
+      return refuse(400, `The password must have at least ${LEAST_PASSWORD} characters.`);
+    const nowMs = clock.now();
+    const account = { id: newId(nowMs), email, name: name || email, passwordHash: await hashPassword(password) };
+    const isMade = await db.read((tx) => providerAccountStore.insert(tx, account, nowMs));
+    if (!isMade) return refuse(409, `${email} has an account already: sign in with its password.`);
     await finish(ctx, { login: { accountId: account.id, remember: true } });
   }
 
@@ -122,9 +142,15 @@ export function createInteractions({ provider, db, clock, formKey }: Interaction
     const action = form.get('action');
     if (action === 'abort') return finish(ctx, { error: 'access_denied', error_description: 'The user refused.' });
     if (action === 'sign-in' && interaction.prompt.name === 'login') return signIn(ctx, interaction, form);
+    if (action === 'make-account' && interaction.prompt.name === 'login') return makeAccount(ctx, interaction, form);
     if (action === 'allow' && interaction.prompt.name === 'consent') return allow(ctx, interaction);
     return sendProblemPage(ctx, 400, 'This form cannot be read.');
   };
+}
+
+/** @returns what was typed, as far as it can be stored */
+function fieldOf(form: URLSearchParams, name: string): string {
+  return (form.get(name) ?? '').trim().slice(0, 320).replaceAll('\0', '');
 }
 
 interface ConsentDetails {

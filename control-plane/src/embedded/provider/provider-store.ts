@@ -95,11 +95,14 @@ export interface ProviderAccount {
 const ACCOUNT = 'id, email, name, password_hash AS "passwordHash"';
 
 export const providerAccountStore = {
-  async insert(tx: Tx, account: ProviderAccount, nowMs: number): Promise<void> {
-    await tx.query(
-      'INSERT INTO provider_account (id, email, name, password_hash, created) VALUES ($1, $2, $3, $4, $5)',
+  /** @returns whether it was made; false where the address has an account */
+  async insert(tx: Tx, account: ProviderAccount, nowMs: number): Promise<boolean> {
+    const made = await tx.execute(
+      `INSERT INTO provider_account (id, email, name, password_hash, created) VALUES ($1, $2, $3, $4, $5)
+       ON CONFLICT (lower(email)) DO NOTHING`,
       [account.id, account.email, account.name, account.passwordHash, new Date(nowMs)],
     );
+    return made > 0;
   },
 
   async find(tx: Tx, id: string): Promise<ProviderAccount | undefined> {
