@@ -1,4 +1,5 @@
-import { isRounded, roundedFault } from './assertions/exact-json.js';
+import { roundedFault } from './assertions/exact-json.js';
+import { isRounded } from './assertions/exact-number.js';
 import {
   isAlias,
   isMap,
@@ -87,13 +88,12 @@ class NodeReader {
 
   #readNumber(node: Scalar<number>): void {
     const source = node.source?.replace('+', '') ?? '';
-    if (INTEGER.test(source)) {
-      const integer = BigInt(source);
-      if (isRounded(integer)) this.#report(node, roundedFault(String(integer)), [...this.#path]);
-    } else if (!Number.isFinite(node.value))
+    const integer = INTEGER.test(source) ? String(BigInt(source)) : null;
+    if (integer === null && !Number.isFinite(node.value))
       this.#report(node, `would become ${node.value}, which JSON does not have: give a number below 1.8e308`, [
         ...this.#path,
       ]);
+    else if (isRounded(integer ?? source)) this.#report(node, roundedFault(integer ?? source), [...this.#path]);
   }
 
   #readPair(pair: Pair): number {

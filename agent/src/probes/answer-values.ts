@@ -1,5 +1,6 @@
 import type { AssertionSource } from '@watchpost/shared/assertions/assertion';
-import { parseExactJson, TooLargeNumber, type ExactJson } from '@watchpost/shared/assertions/exact-json';
+import { parseExactJson, type ExactJson } from '@watchpost/shared/assertions/exact-json';
+import { TooLargeNumber } from '@watchpost/shared/assertions/exact-number';
 import { sourceAt } from '@watchpost/shared/assertions/json-source';
 import { Query, type Match } from '@watchpost/shared/assertions/query';
 import { SyntaxFault } from '@watchpost/shared/assertions/syntax-fault';

@@ -1,4 +1,5 @@
 import type { Assertion, AssertionTarget } from '@watchpost/shared/assertions/assertion';
+import { isNumeric } from '@watchpost/shared/assertions/exact-number';
 import { SOURCES } from '@watchpost/shared/assertions/sources';
 import { durationWords, parseDuration } from '@watchpost/shared/duration';
 import { MASK } from '@watchpost/shared/secrets/secret-header';
@@ -64,7 +65,7 @@ function targetText(target: Assertion['target']): string {
 }
 
 function scalarText(target: AssertionTarget): string {
-  return typeof target === 'object' && target !== null ? target.integer : JSON.stringify(target);
+  return typeof target === 'object' && target !== null ? target.number : JSON.stringify(target);
 }
 
 /** A value of an answer, or how many there are; null where there is none. */
@@ -79,7 +80,7 @@ export function shownText(
   if (value === undefined) return null;
   if (source === 'header' && isSecretAnswer(property)) return MASK;
   if (Array.isArray(value)) return `a list of ${items(value.length)}`;
-  if (typeof value === 'object' && value !== null) return 'an object';
+  if (typeof value === 'object' && value !== null && !isNumeric(value)) return 'an object';
   if (typeof value === 'number' && source === 'responseTime') return String(Math.round(value * 10) / 10);
   if (typeof value !== 'string') return cutText(String(value), MOST_SHOWN);
   return quoted(mask(value.slice(0, MOST_MASKED)));

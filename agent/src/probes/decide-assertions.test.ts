@@ -97,8 +97,8 @@ describe('an assertion', () => {
     expect(
       passed(
         json('$.id', 'equals', 9_007_199_254_740_992),
-        json('$.id', 'equals', { integer: '9007199254740993' }),
-        json('$.id', 'greaterThan', { integer: '9007199254740992' }),
+        json('$.id', 'equals', { number: '9007199254740993' }),
+        json('$.id', 'greaterThan', { number: '9007199254740992' }),
         json('$.n', 'lessThan', 5),
       ),
     ).to.deep.equal([false, true, true, false]);
@@ -181,42 +181,49 @@ describe('an assertion', () => {
       expect(sentence(json('$.at', 'newerThan', 'PT1H'), at(value)), String(value)).to.be.a('string');
   });
 
-  it('compares numbers with exponents as they are written', () => {
-    const text = `{"large":1e30,"huge":1e309,"other":-1e309,"long":${'9'.repeat(350)},"longer":${'9'.repeat(500)}}`;
+  it('compares numbers as they are written, however large or precise they are', () => {
+    const numbers = `"large":1e30,"huge":1e309,"small":-1e-999999999,"price":0.12345678901234567890,"longer":${'9'.repeat(1_001)}`;
+    const text = `{${numbers},"zero":0.0000000000000000}`;
     const results = (...given: Given[]) => evaluate(given, { body: { size: 1, text } }).map((result) => result.passed);
     const integer = `1${'0'.repeat(30)}`;
     expect(
       results(
-        json('$.large', 'equals', { integer }),
-        json('$.large', 'greaterThan', { integer: `${integer.slice(0, -1)}1` }),
-        json('$.large', 'lessThan', { integer: `${integer.slice(0, -1)}1` }),
+        json('$.large', 'equals', { number: integer }),
+        json('$.large', 'greaterThan', { number: `${integer.slice(0, -1)}1` }),
+        json('$.large', 'lessThan', { number: `${integer.slice(0, -1)}1` }),
         json('$.large', 'equals', 1e30),
-        json('$.long', 'greaterThan', 1e300),
-        json('$.long', 'equals', { integer: '9'.repeat(350) }),
+        json('$.huge', 'greaterThan', 1e308),
+        json('$.huge', 'lessThan', { number: '1e999999999' }),
+        json('$.small', 'lessThan', 0),
+        json('$.small', 'equals', 0),
+        json('$.zero', 'equals', 0),
+        json('$.price', 'equals', { number: '0.1234567890123456789' }),
+        json('$.price', 'in', [1, { number: '0.12345678901234567891' }]),
+        json('$.price', 'greaterThan', { number: '0.12345678901234567889' }),
+        json('$.price', 'equals', 0.123_456_789_012_345_68),
+        json('$.price', 'equals', '0.12345678901234567890'),
         json('$.large', 'newerThan', 'PT1H'),
       ),
-    ).to.deep.equal([true, false, true, true, true, true, true]);
-    for (const name of ['huge', 'longer', 'other']) {
-      const compared = [
-        json(`$.${name}`, 'greaterThan', 0),
-        json(`$.${name}`, 'lessThan', 0),
-        json(`$.${name}`, 'notEquals', 1),
-        json(`$[?@.x == 1 || @ == ${name === 'other' ? '-' : ''}1e400]`, 'notExists'),
-        json(`$[?@ == $.${name}]`, 'exists'),
-      ];
-      for (const one of compared)
-        expect(sentence(one, { body: { size: 1, text } }), JSON.stringify(one)).to.match(
-          /has a number that is too large to be compared\.$/,
-        );
-      expect(
-        results(
-          json(`$.${name}`, 'exists'),
-          json(`$.${name}`, 'equals', '1'),
-          json(`$.${name}`, 'newerThan', 'PT1H'),
-          json(`$.${name}`, 'olderThan', 'PT1H'),
-        ),
-      ).to.deep.equal([true, false, false, false]);
-    }
+    ).to.deep.equal([true, false, true, true, true, true, true, false, true, true, false, true, false, false, true]);
+    const [shown] = evaluate([json('$.price', 'equals', 1)], { body: { size: 1, text } });
+    expect(shown!.actual, 'as it is written').to.equal('0.12345678901234567890');
+    const compared = [
+      json('$.longer', 'greaterThan', 0),
+      json('$.longer', 'notEquals', 1),
+      json('$[?@.x == 1 || @ == $.longer]', 'exists'),
+    ];
+    for (const one of compared)
+      expect(sentence(one, { body: { size: 1, text } }), JSON.stringify(one)).to.match(
+        /has a number that is too large to be compared\.$/,
+      );
+    expect(
+      results(
+        json('$.longer', 'exists'),
+        json('$.longer', 'equals', '1'),
+        json('$.longer', 'newerThan', 'PT1H'),
+        json('$.huge', 'olderThan', 'PT1H'),
+      ),
+    ).to.deep.equal([true, false, false, false]);
   });
 
   it('that cannot be evaluated fails and reports why', () => {

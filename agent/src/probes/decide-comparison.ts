@@ -1,5 +1,6 @@
 import type { Assertion, Comparison } from '@watchpost/shared/assertions/assertion';
-import { isLessNumber, isNumeric, isSameJson, type ExactJson } from '@watchpost/shared/assertions/exact-json';
+import { isSameJson, type ExactJson } from '@watchpost/shared/assertions/exact-json';
+import { compareNumbers, exactNumber, isNumeric, type ExactNumber } from '@watchpost/shared/assertions/exact-number';
 import { Pattern } from '@watchpost/shared/assertions/pattern';
 import type { Work } from '@watchpost/shared/assertions/work';
 import { parseDuration } from '@watchpost/shared/duration';
@@ -45,10 +46,10 @@ export function comparerOf({ source, comparison, target }: Assertion, nowMs: num
       return (value) => typeof value === 'string' && !Pattern.of(wanted as string).test(value, work);
     case 'lessThan':
     case 'countLessThan':
-      return (value) => isNumeric(value) && isLessNumber(value, wanted as number);
+      return (value) => isNumeric(value) && compareNumbers(value, wanted as ExactNumber) < 0;
     case 'greaterThan':
     case 'countGreaterThan':
-      return (value) => isNumeric(value) && isLessNumber(wanted as number, value);
+      return (value) => isNumeric(value) && compareNumbers(value, wanted as ExactNumber) > 0;
     case 'olderThan':
       return (value) => ageMs(value, source !== 'json', nowMs) > parseDuration(wanted as string)!;
     case 'newerThan':
@@ -62,7 +63,7 @@ export function comparerOf({ source, comparison, target }: Assertion, nowMs: num
 function exactTarget(target: Assertion['target']): ExactJson {
   if (Array.isArray(target)) return target.map(exactTarget);
   if (typeof target !== 'object' || target === null) return target ?? null;
-  return BigInt(target.integer);
+  return exactNumber(target.number);
 }
 
 function isSame(value: AssertedValue, wanted: ExactJson): boolean {

@@ -39,7 +39,7 @@ describe('an assertion is refused', () => {
     expect(message('countEquals', -1)).to.equal('target must be a whole number from 0');
     expect(message('newerThan', 'an hour')).to.equal('target must be a duration of ISO 8601, like PT1H');
     expect(message('equals', 2 ** 60)).to.equal(undefined);
-    expect(message('equals', { integer: '9007199254740993' })).to.equal(undefined);
+    expect(message('equals', { number: '9007199254740993' })).to.equal(undefined);
     expect(faults({ source: 'status', comparison: 'equals', target: '200' })).to.deep.equal([
       'target must be a number',
     ]);

@@ -46,7 +46,12 @@ const scalar = z.union([
   z.number(),
   z.boolean(),
   z.null(),
-  z.strictObject({ integer: z.string().regex(/^-?\d{1,400}$/, { error: 'must be an integer as text' }) }),
+  z.strictObject({
+    number: z
+      .string()
+      .max(400)
+      .regex(/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/, { error: 'must be a number of JSON as text' }),
+  }),
 ]);
 export type AssertionTarget = z.output<typeof scalar>;
 
@@ -67,8 +72,8 @@ export const assertionSchema = z
       .meta({
         description:
           'With what it is compared; left out for `exists` and `notExists`. A list for `in`, a pattern of RE2 for `matches`, a ' +
-          'duration of ISO 8601 for `olderThan` and `newerThan`. Types are strict: `"1"` is not `1`. An integer above 2^53, which most ' +
-          'programs round, is given as `{ "integer": "9007199254740993" }`.',
+          'duration of ISO 8601 for `olderThan` and `newerThan`. Types are strict: `"1"` is not `1`. A number of more than 15 digits, which most ' +
+          'programs round, is given as `{ "number": "9007199254740993" }`.',
       }),
     severity: z.enum(['down', 'degraded']).default('down').meta({
       description: '`down`: the check fails with it; `degraded`: the check stays healthy and the monitor is degraded.',

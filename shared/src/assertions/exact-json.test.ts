@@ -1,16 +1,23 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { isSameJson, parseExactJson, roundedInteger, type ExactJson } from './exact-json.js';
+import { isSameJson, parseExactJson, roundedNumber, type ExactJson } from './exact-json.js';
+import { Decimal } from './exact-number.js';
 import { sourceAt } from './json-source.js';
 import { TooMuchWork, Work } from './work.js';
 
 const parse = (json: string) => parseExactJson(json, new Work());
 
-/** JSON whose integers may be long, and texts that look like such a document. */
+/** JSON whose numbers may be long, and texts that look like such a document. */
+const long = fc
+  .tuple(
+    fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n }),
+    fc.constantFrom('', '.0', '.1234567890123456789', 'e7', 'E-400', 'e999999999', '.5e-5', 'e+400'),
+  )
+  .map(([whole, rest]) => new Decimal(`${whole}${rest}`));
 const { document } = fc.letrec<{ document: ExactJson; list: ExactJson; object: ExactJson }>((tie) => ({
   document: fc.oneof(
     { depthSize: 'small' },
-    fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n }),
+    long,
     fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => (Object.is(value, -0) ? 0 : value)),
     fc.string(),
     fc.constantFrom('{"a":12345678901234567890}', '\\"12345678901234567890', '\\\\', '12345678901234567890'),
@@ -27,29 +34,18 @@ const { document } = fc.letrec<{ document: ExactJson; list: ExactJson; object: E
 }));
 
 function written(value: ExactJson): string {
-  if (typeof value === 'bigint') return String(value);
+  if (value instanceof Decimal) return String(value);
   if (Array.isArray(value)) return `[ ${value.map(written).join(' , ')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const fields = Object.entries(value).map(([name, entry]) => `${JSON.stringify(name)} : ${written(entry)}`);
   return `{${fields.join(',')}}`;
 }
 
-/** Integers up to 2^53 are numbers. */
-function expected(value: ExactJson): ExactJson {
-  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value;
-  // Written as digits, it is the integer of these digits.
-  if (typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(String(value)))
-    return BigInt(String(value));
-  if (Array.isArray(value)) return value.map(expected);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, expected(entry)]));
-}
-
 describe('exact JSON', () => {
-  it('has every integer as it was written, and everything else as JSON.parse has it', () => {
+  it('has every number as it was written, and everything else as JSON.parse has it', () => {
     fc.assert(
       fc.property(document, (value) => {
-        expect(isSameJson(parse(written(value)), expected(value), () => {})).to.equal(true);
+        expect(isSameJson(parse(written(value)), value, () => {})).to.equal(true);
       }),
     );
   });
@@ -84,15 +80,32 @@ describe('exact JSON', () => {
     expect(isSame('[]', '{}')).to.equal(false);
   });
 
-  it('finds the integer of a text that would be rounded', () => {
-    expect(roundedInteger('{"a":[9007199254740992,1e30],"b":9007199254740993}')).to.equal('9007199254740993');
-    for (const exact of ['9007199254740992', '"9007199254740993"', '0.1234567890123456789', '1152921504606846976'])
-      expect(roundedInteger(`[${exact}]`), exact).to.equal(undefined);
-    expect(roundedInteger(`[-${'9'.repeat(400)}]`)).to.have.length(401);
+  it('finds the number of a text that would be rounded', () => {
+    expect(roundedNumber('{"a":[9007199254740992,1e30],"b":9007199254740993}')).to.equal('9007199254740993');
+    for (const rounded of [
+      '0.1234567890123456789',
+      '1152921504606846976',
+      '1e-400',
+      '-4.5e-324',
+      '0.30000000000000004441',
+    ])
+      expect(roundedNumber(`[${rounded}]`), rounded).to.equal(rounded);
+    for (const exact of [
+      '9007199254740992',
+      '"9007199254740993"',
+      '0.30000000000000004',
+      '1152921504606847000',
+      '1e400',
+    ])
+      expect(roundedNumber(`[${exact}]`), exact).to.equal(undefined);
+    for (const exact of ['0.10000000000000000', '5e-324', '-1.7976931348623157e308', '0e999'])
+      expect(roundedNumber(`[${exact}]`), exact).to.equal(undefined);
+    expect(roundedNumber(`[-${'9'.repeat(400)}]`)).to.have.length(401);
   });
 
-  it('survives numbers of 1 MB, and refuses what is too deep or has too many long integers', () => {
-    expect(parse(`[${'9'.repeat(1_000_000)}]`)).to.deep.equal([Infinity]);
+  it('survives numbers of 1 MB, and refuses what is too deep or has too many long numbers', () => {
+    const [long] = parse(`[${'9'.repeat(1_000_000)}]`) as Decimal[];
+    expect(long!.toString()).to.have.length(1_000_000);
     expect(() => parse('['.repeat(500_000) + ']'.repeat(500_000))).to.throw(TooMuchWork);
     expect(() => parse(`[${'90071992547409931,'.repeat(55_000)}1]`)).to.throw(TooMuchWork);
     expect(parse(JSON.stringify('['.repeat(500_000)))).to.have.length(500_000);

@@ -1,13 +1,16 @@
+import { compareNumbers, exactNumber, isNumeric, isRounded, type ExactNumber } from './exact-number.js';
 import { isDeeperThan, outsideTexts } from './json-source.js';
 import { TooMuchWork, type Work } from './work.js';
 
-/** JSON with exact integers. */
-export type ExactJson = string | number | bigint | boolean | null | ExactJson[] | { [name: string]: ExactJson };
+/** JSON with exact numbers. */
+export type ExactJson = string | ExactNumber | boolean | null | ExactJson[] | { [name: string]: ExactJson };
 
-/** Integers that a number of JavaScript may round; those of more than 400 digits are infinite for it. */
-const LONG_INTEGER = /^-?[1-9]\d{15,399}$/;
-/** Numbers that are replaced by very small ones: long integers, and those that are as small. */
-const REPLACED = /(?<![\d.eE+-])-?(?:[1-9]\d{15,399}(?![\d.eE])|\d+(?:\.\d+)?[eE]-\d{3,}|0\.0{290}\d*(?![\deE]))/g;
+/** A number with 16 digits has eight on one side of its point; that is found in a third of the time. */
+const HAS_DIGITS = /\d{8}/;
+const HAS_LONG = /[\d.]{16}/;
+const HAS_EXPONENT = /(?:^|[\s:,[])-?\d[\d.]*[eE][+-]?\d{3}/;
+const LONG_NUMBER = /-?\d[\d.eE+-]{15,}|-?\d[\d.]*[eE][+-]?\d{3,}/g;
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const SMALLEST = 5e-324;
 const MOST_SHOWN = 40;
 /** Numbers below this one are in place of others: the smallest of the first. */
@@ -16,23 +19,26 @@ const PLACEHOLDERS_BELOW = 1e-300;
 /** Shorter texts are parsed at once, however deep they are. */
 const LONG_TEXT = 64 * 1024;
 const MOST_DEPTH = 10_000;
-const NUMBER_WORK = 60;
+/** Reading a long number costs as much as examining this many characters, and one that is replaced this many more. */
+const [READ_WORK, REPLACED_WORK] = [10, 60];
 
 /**
- * Parses JSON whose integers above 2^53 become `bigint`: numbers of JavaScript would be rounded. Node.js 20 does not show a reviver
- * the source of a number, so that each of these integers is replaced by a number that JSON hardly ever has.
+ * Parses JSON whose numbers become `Decimal` where numbers of JavaScript would be rounded. Node.js 20 does not show a reviver the source of a
+ * number, so that each of these is replaced by a number that JSON hardly ever has.
  * @throws SyntaxError, or TooMuchWork
  */
 export function parseExactJson(text: string, work: Work): ExactJson {
   if (text.length > LONG_TEXT && isDeeperThan(text, MOST_DEPTH)) throw new TooMuchWork();
-  if (!/\d{16}/.test(text)) return JSON.parse(text) as ExactJson;
-  const numbers: (bigint | number)[] = [];
+  if (!hasLongNumber(text)) return JSON.parse(text) as ExactJson;
+  const numbers: ExactNumber[] = [];
   const replaced = outsideTexts(text, (part) =>
-    part.replaceAll(REPLACED, (token) => {
-      const number = Number(token);
-      if (Number.isSafeInteger(number)) return token;
-      work.spend(NUMBER_WORK);
-      numbers.push(LONG_INTEGER.test(token) ? BigInt(token) : number);
+    part.replaceAll(LONG_NUMBER, (token) => {
+      work.spend(READ_WORK);
+      const number = exactNumber(token);
+      const isKept = typeof number === 'number' && (number <= 0 || number >= PLACEHOLDERS_BELOW);
+      if (isKept || !NUMBER.test(token)) return token;
+      work.spend(REPLACED_WORK);
+      numbers.push(number);
       return String(numbers.length * SMALLEST);
     }),
   );
@@ -44,38 +50,35 @@ export function parseExactJson(text: string, work: Work): ExactJson {
   ) as ExactJson;
 }
 
-/** The first integer of a text of JSON that numbers of JavaScript would round. */
-export function roundedInteger(json: string): string | undefined {
-  if (!/\d{16}/.test(json)) return undefined;
+/** Decides whether a text can have a number that JavaScript rounds; hardly any other one is taken for such. */
+function hasLongNumber(json: string): boolean {
+  return (HAS_DIGITS.test(json) && HAS_LONG.test(json)) || HAS_EXPONENT.test(json);
+}
+
+/** The first number of a text of JSON that numbers of JavaScript would round. */
+export function roundedNumber(json: string): string | undefined {
+  if (!hasLongNumber(json)) return undefined;
   let rounded: string | undefined;
   outsideTexts(json, (part) => {
-    for (const [token] of part.matchAll(REPLACED)) {
-      if (LONG_INTEGER.test(token) && isRounded(BigInt(token))) rounded ??= token;
-    }
+    for (const [token] of part.matchAll(LONG_NUMBER)) if (isRounded(token)) rounded ??= token;
     return part;
   });
   return rounded;
 }
 
-/** Decides whether a number of JavaScript is not exactly this integer. */
-export function isRounded(integer: bigint): boolean {
-  const number = Number(integer);
-  return !Number.isFinite(number) || BigInt(number) !== integer;
-}
-
-/** States that a number is this integer, which would be rounded, and what to do about it. */
-export function roundedFault(integer: string): string {
-  const shown = integer.length > MOST_SHOWN ? `${integer.slice(0, MOST_SHOWN)}…` : integer;
+/** States that a number is this one, which would be rounded, and what to do about it. */
+export function roundedFault(number: string): string {
+  const shown = number.length > MOST_SHOWN ? `${number.slice(0, MOST_SHOWN)}…` : number;
   return (
-    `is ${shown}, which would be rounded: put a text into quotes, and write the target of an assertion as { "integer": "${shown}" }; ` +
-    'no other number is as large'
+    `is ${shown}, which would be rounded: put a text into quotes, and write the target of an assertion as { "number": "${shown}" }; ` +
+    'no other number has as many digits'
   );
 }
 
 /** Decides whether two values of JSON are the same. Types are strict, and numbers are compared exactly. */
 export function isSameJson(a: unknown, b: unknown, visit: () => void): boolean {
   visit();
-  if (isNumeric(a) && isNumeric(b)) return !isLessNumber(a, b) && !isLessNumber(b, a);
+  if (isNumeric(a) || isNumeric(b)) return isNumeric(a) && isNumeric(b) && compareNumbers(a, b) === 0;
   if (a === b) return true;
   if (Array.isArray(a)) {
     return Array.isArray(b) && a.length === b.length && a.every((entry, index) => isSameJson(entry, b[index], visit));
@@ -86,31 +89,6 @@ export function isSameJson(a: unknown, b: unknown, visit: () => void): boolean {
     names.length === Object.keys(b).length &&
     names.every((name) => Object.hasOwn(b, name) && isSameJson(a[name], b[name], visit))
   );
-}
-
-/** A number is infinite here: one of more than 308 digits, unless it is an integer of at most 400. */
-export class TooLargeNumber extends Error {}
-
-/** Decides whether a number is less than another one, as both are written. @throws TooLargeNumber */
-export function isLessNumber(a: number | bigint, b: number | bigint): boolean {
-  return comparable(a, b) < comparable(b, a);
-}
-
-function comparable(one: number | bigint, other: number | bigint): number | bigint {
-  if (typeof one === 'bigint') return one;
-  if (!Number.isFinite(one)) throw new TooLargeNumber();
-  return typeof other === 'number' || Math.abs(one) <= Number.MAX_SAFE_INTEGER ? one : writtenInteger(one);
-}
-
-/** `1e30` is the integer with thirty zeros; the nearest number of JavaScript is another one. */
-function writtenInteger(number: number): bigint {
-  const [digits = '', exponent] = number.toExponential().split('e');
-  const [whole, fraction = ''] = digits.split('.');
-  return BigInt(`${whole}${fraction}`) * 10n ** BigInt(Number(exponent) - fraction.length);
-}
-
-export function isNumeric(value: unknown): value is number | bigint {
-  return typeof value === 'number' || typeof value === 'bigint';
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -1,6 +1,7 @@
 import { FunctionExpressionType, JSONPathEnvironment, JSONPathError, JSONPathNodeList, Nothing } from 'json-p3';
 import { BoundedCache } from '../bounded-cache.js';
-import { isLessNumber, isNumeric, isSameJson, TooLargeNumber, type ExactJson } from './exact-json.js';
+import { isSameJson, type ExactJson } from './exact-json.js';
+import { compareNumbers, Decimal, exactNumber, isNumeric, TooLargeNumber } from './exact-number.js';
 import { MAX_PATTERN, Pattern } from './pattern.js';
 import { SyntaxFault } from './syntax-fault.js';
 import { TooMuchWork, type Work } from './work.js';
@@ -105,6 +106,22 @@ function withoutLineEnds(source: string): string {
 const ENVIRONMENT = new JSONPathEnvironment({ maxRecursionDepth: MOST_DEPTH });
 ENVIRONMENT.functionRegister.set('match', patternFunction(true));
 ENVIRONMENT.functionRegister.set('search', patternFunction(false));
+const length = ENVIRONMENT.functionRegister.get('length')!;
+ENVIRONMENT.functionRegister.set('length', {
+  ...length,
+  call: (value: unknown) => (value instanceof Decimal ? Nothing : length.call(value)),
+});
+
+interface TokenStream {
+  current: { value: string };
+}
+// The library refuses `0.5`, and accepts `.5`, which its lexer does not let pass.
+const { parser } = ENVIRONMENT as unknown as { parser: { tokenMap: Map<string, (stream: TokenStream) => Expression> } };
+const parseNumber = parser.tokenMap.get('NUMBER')!.bind(parser);
+parser.tokenMap.set('NUMBER', ({ current: token }) => {
+  const literal = parseNumber({ current: { ...token, value: token.value.replace(/^0\./, '.') } });
+  return Object.assign(literal, { token });
+});
 
 /** Lets each step of the library's evaluation count as work. */
 function boundSegments({ segments }: Segments): void {
@@ -123,8 +140,8 @@ function boundExpression(one: Expression): void {
   const { left, right, operator, token } = one;
   if (one.path) boundSegments(one.path);
   for (const part of [left, right, one.expression, ...(one.args ?? [])]) if (part) boundExpression(part);
-  if (typeof one.value === 'number' && !Number.isSafeInteger(one.value) && /^-?\d+$/.test(token.value)) {
-    const exact = BigInt(token.value);
+  if (typeof one.value === 'number') {
+    const exact = exactNumber(token.value);
     one.evaluate = () => exact;
   }
   if (left && right && operator !== '&&' && operator !== '||')
@@ -156,6 +173,6 @@ function isTrue(left: unknown, operator: string, right: unknown): boolean {
 }
 
 function isLess(left: unknown, right: unknown): boolean {
-  if (isNumeric(left) && isNumeric(right)) return isLessNumber(left, right);
+  if (isNumeric(left) && isNumeric(right)) return compareNumbers(left, right) < 0;
   return typeof left === 'string' && typeof right === 'string' && left < right;
 }

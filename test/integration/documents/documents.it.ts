@@ -275,7 +275,7 @@ actionGroups:
       { source: 'status', comparison: 'in', target: [200, 204] },
       { source: 'header', property: 'Content-Type', comparison: 'contains', target: 'json', severity: 'degraded' },
       { source: 'body', comparison: 'matches', target: '^\\{.*\\}$' },
-      { source: 'json', property: '$.id', comparison: 'equals', target: { integer: '9007199254740993' } },
+      { source: 'json', property: '$.id', comparison: 'equals', target: { number: '9007199254740993' } },
       { source: 'json', property: '$.items[?@.a == "x"]', comparison: 'countGreaterThan', target: 0 },
       { source: 'json', property: '$.ok', comparison: 'equals', target: true },
       { source: 'json', property: '$.price', comparison: 'lessThan', target: 1.5 },

@@ -72,7 +72,7 @@ describe('monitors over REST', () => {
   });
 
   it('keep their assertions, with the severity down where they name none', async () => {
-    const given = { source: 'json', property: '$.id', comparison: 'equals', target: { integer: '9007199254740993' } };
+    const given = { source: 'json', property: '$.id', comparison: 'equals', target: { number: '9007199254740993' } };
     const { id, http } = await create({ http: { assertions: [given] } });
     expect((http as { assertions: object[] }).assertions).to.deep.equal([{ ...given, severity: 'down' }]);
     const kept = await put(id, { name: 'Shop' });

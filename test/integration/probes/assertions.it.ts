@@ -34,7 +34,7 @@ describe('the assertions of an HTTP check', () => {
       { source: 'status', comparison: 'equals', target: 200 },
       { source: 'header', property: 'Content-Type', comparison: 'equals', target: 'application/json' },
       { source: 'json', property: '$.items', comparison: 'countEquals', target: 2 },
-      { source: 'json', property: '$.id', comparison: 'equals', target: { integer: '9007199254740993' } },
+      { source: 'json', property: '$.id', comparison: 'equals', target: { number: '9007199254740993' } },
       { source: 'bodySize', comparison: 'equals', target: 37 },
       { source: 'redirectCount', comparison: 'equals', target: 1 },
       { source: 'finalUrl', comparison: 'equals', target: `${target.url}/b` },

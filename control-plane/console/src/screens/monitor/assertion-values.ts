@@ -1,4 +1,5 @@
 import type { Assertion, AssertionSource, AssertionTarget, Comparison } from '@watchpost/shared/assertions/assertion';
+import { isRounded } from '@watchpost/shared/assertions/exact-number';
 import { SOURCES } from '@watchpost/shared/assertions/sources';
 import { capitalized } from '../../parts/format.js';
 
@@ -62,7 +63,7 @@ const LITERAL = /^(?:true|false|null|".*")$/s;
 export function readTarget(typed: string, kind: TargetKind, source: AssertionSource): Target {
   switch (kind) {
     case 'number':
-      return NUMBER.test(typed.trim()) ? Number(typed) : typed;
+      return NUMBER.test(typed.trim()) ? readValue(typed) : typed;
     case 'any':
       return readValue(typed);
     case 'list':
@@ -78,21 +79,16 @@ export function readTarget(typed: string, kind: TargetKind, source: AssertionSou
 
 function readValue(typed: string): AssertionTarget {
   const text = typed.trim();
+  if (NUMBER.test(text) && isRounded(text)) return { number: text };
   if (!NUMBER.test(text) && !LITERAL.test(text)) return typed;
   try {
-    const value = JSON.parse(text) as AssertionTarget;
-    return isLong(value) && /^-?\d+$/.test(text) ? { integer: text } : value;
+    return JSON.parse(text) as AssertionTarget;
   } catch {
     return typed;
   }
 }
 
-/** JavaScript may have rounded such an integer, and writes it with other digits. */
-function isLong(value: AssertionTarget): value is number {
-  return Number.isInteger(value) && !Number.isSafeInteger(value);
-}
-
-/** Writes a target so that it is read as the same one; a long integer as that which it is exactly. */
+/** Writes a target so that it is read as the same one. */
 export function textOfTarget(target: Assertion['target'], kind: TargetKind, source: AssertionSource): string {
   if (target === undefined) return '';
   if (Array.isArray(target)) return target.map((item) => plainOrQuoted(item, 'list', source)).join(', ');
@@ -100,8 +96,7 @@ export function textOfTarget(target: Assertion['target'], kind: TargetKind, sour
 }
 
 function plainOrQuoted(value: AssertionTarget, kind: TargetKind, source: AssertionSource): string {
-  if (typeof value === 'object' && value !== null) return value.integer;
-  if (isLong(value)) return String(BigInt(value));
+  if (typeof value === 'object' && value !== null) return value.number;
   const plain = String(value);
   const read = readTarget(plain, kind, source);
   const only = Array.isArray(read) && read.length === 1 && !plain.includes('"') ? read[0] : read;

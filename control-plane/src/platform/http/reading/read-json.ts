@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Fault } from '@watchpost/shared/fault';
-import { roundedFault, roundedInteger } from '@watchpost/shared/assertions/exact-json';
+import { roundedFault, roundedNumber } from '@watchpost/shared/assertions/exact-json';
 import { inSlices } from '../../jobs/in-slices.js';
 import { excessInJsonText, faultInJsonText } from './fault-in-json-text.js';
 import { BODY_LIMIT, readBody } from './read-body.js';
@@ -64,7 +64,7 @@ async function parse(text: string): Promise<unknown> {
     throw new Fault('invalid_json', 'The body is not valid JSON.');
   }
   await pause();
-  const rounded = roundedInteger(text);
+  const rounded = roundedNumber(text);
   if (rounded !== undefined) throw new Fault('invalid_json', `A number ${roundedFault(rounded)}.`);
   const fault = faultInJsonText(text);
   if (fault !== undefined) throw new Fault('invalid_json', fault);

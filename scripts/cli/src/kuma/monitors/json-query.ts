@@ -80,10 +80,7 @@ function sameAs(expected: string): AssertionTarget[] {
   return expected === 'true' || expected === 'false' ? [expected === 'true', expected] : [expected];
 }
 
-/** A number as an assertion takes it: an integer that is not exact as a number is given by its digits. */
-function numberOf(text: string): Exclude<AssertionTarget, string | boolean | null> | undefined {
+function numberOf(text: string): number | undefined {
   const value = Number(text);
-  if (text.trim() === '' || !Number.isFinite(value)) return undefined;
-  if (!Number.isInteger(value) || Number.isSafeInteger(value)) return value;
-  return { integer: BigInt(value).toString() };
+  return text.trim() === '' || !Number.isFinite(value) ? undefined : value;
 }
