@@ -16,10 +16,10 @@ const MOST = 500;
 /** The monitors of a request, in the words of the API. */
 export type Subject = { monitorIds: readonly string[] } | { filter: Record<string, unknown> | undefined };
 
-/** What is done with each of them. */
+/** The change that each of them gets. */
 export type BulkChange = Omit<BulkBody, 'monitorIds' | 'filter' | 'dryRun'>;
 
-/** What a change would do. @throws ApiFault as `request` */
+/** Reads what a change would do. @throws ApiFault as `request` */
 export async function previewChange(subject: Subject, what: BulkChange): Promise<BulkResult> {
   return (await request<BulkResult>('POST', BULK, { body: { ...subject, ...what, dryRun: true } })).body;
 }

@@ -64,7 +64,7 @@ export const ROUTES: readonly ScreenRoute[] = [
 /** Where an invitation is answered: in no workspace yet. */
 export const InvitationScreen = arranging('InvitationScreen');
 
-/** What can be made, and where: by the key `n` on these screens, and in the palette everywhere. */
+/** Everything that can be made: by the key `n` on these screens, and in the palette everywhere. */
 interface Make {
   label: string;
   icon: IconName;
@@ -122,7 +122,7 @@ export const MAKES: readonly Make[] = [
   },
 ];
 
-/** What `n` makes on the screen of this path, within its workspace. */
+/** Finds what `n` makes on the screen of this path, within its workspace. */
 export function makeOn(path: string): Make | undefined {
   const within = (screen: string) => path === screen || (screen !== '' && path.startsWith(`${screen}/`));
   return MAKES.find(({ on }) => on.some(within));

@@ -87,7 +87,7 @@ export function useNew(run: () => void): void {
   }, [isAsked]);
 }
 
-/** How long the second of two keys is waited for. */
+/** The second of two keys is waited for so long. */
 const SECOND_KEY_MS = 1_500;
 
 const bindings = signal<readonly KeyBinding[]>([]);

@@ -99,7 +99,7 @@ export function Chips({ values, hrefOf }: { values: readonly string[]; hrefOf?: 
   );
 }
 
-/** What comes up beside the screen, which stays where it is and goes on. Escape closes it. */
+/** A panel beside the screen, which stays where it is and goes on. Escape closes it. */
 export function SidePanel(props: { title: string; onClose: () => void; children: ComponentChildren }) {
   const { title, onClose, children } = props;
   return (

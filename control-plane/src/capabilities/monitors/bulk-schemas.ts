@@ -14,7 +14,7 @@ const ACTIONS = ['pause', 'resume', 'addTags', 'removeTags', 'update', 'delete']
 const NEEDED = { addTags: 'tags', removeTags: 'tags', update: 'settings' } as const;
 const needs = (action: unknown) => (NEEDED as Readonly<Record<string, string | undefined>>)[String(action)];
 
-/** What belongs to one monitor alone, has an action of its own, or decides which other settings it has. */
+/** The settings that belong to one monitor alone, have an action of their own, or decide which others it has. */
 const SINGULAR = {
   name: true,
   url: true,

@@ -38,7 +38,7 @@ export async function changeMonitors(deps: MonitorDeps, actor: Actor, input: Bul
   return result;
 }
 
-/** What would change, without waiting for others. */
+/** Finds what would change, without waiting for others. */
 async function previewChange(deps: MonitorDeps, tx: Tx, actor: Actor, input: BulkInput): Promise<Outcome> {
   const matched = await findMatched(deps, tx, actor, input, MAX_PREVIEWED);
   return { result: await describeResult(tx, actor, input, matched, decideChanges(input, matched)), changes: [] };

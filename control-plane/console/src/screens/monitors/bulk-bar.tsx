@@ -33,7 +33,7 @@ const confirm = (action: Action, result: BulkResult, undo?: () => Promise<unknow
 /** Takes back the change of one tag, which all that changed did not have, or had. */
 const OPPOSITE = { addTags: 'removeTags', removeTags: 'addTags' } as const;
 
-/** What can be done with the selected monitors. */
+/** The actions for the selected monitors. */
 export function BulkBar({ selected, pageIds, total, filter, names }: BulkBarProps) {
   // The selection at which all that match were asked for: any other is just what it names.
   const [whole, setWhole] = useState<ReadonlySet<string>>();

@@ -98,7 +98,7 @@ function chosenIn({ settings }: Values): Settings {
   };
 }
 
-/** How many of them change. Faults are shown where the change is tried. */
+/** Shows how many of them change. Faults are shown where the change is tried. */
 function Preview({ subject, settings }: { subject: Subject; settings: Settings }) {
   const [text, setText] = useState('');
   const chosen = useLater(JSON.stringify(settings));

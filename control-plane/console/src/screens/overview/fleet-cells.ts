@@ -2,7 +2,7 @@ import type { Overview } from '@watchpost/control-plane/capabilities/overview/ov
 import type { Query } from '../../data/address.js';
 import type { ShownState } from '../../parts/state.js';
 
-/** Most cells of the picture; in a larger fleet, one stands for several monitors. */
+/** Most cells of the picture; in a larger fleet, one is several monitors. */
 const MOST_CELLS = 5_000;
 const GAP = 2;
 const [SMALLEST, LARGEST] = [4, 20];
@@ -25,7 +25,7 @@ export interface CellRun {
   /** The first of its cells, and how many there are. */
   start: number;
   length: number;
-  /** How many monitors a cell stands for. */
+  /** The number of monitors in a cell. */
   monitorsPerCell: number;
 }
 
