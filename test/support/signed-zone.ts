@@ -10,7 +10,7 @@ import {
 } from 'dns-packet';
 import type { NameAnswer, NameBehaviour } from './name-server.js';
 
-export const ALGORITHMS = { rsa: 8, ecdsa: 13, ed25519: 15 } as const;
+export const ALGORITHMS = { rsa: 8, rsaSha512: 10, ecdsa: 13, ecdsaP384: 14, ed25519: 15, ed448: 16 } as const;
 export type AlgorithmName = keyof typeof ALGORITHMS;
 export type DenialKind = 'nsec' | 'nsec3' | 'optOut';
 
@@ -60,11 +60,10 @@ export class SignedZone {
     const jwk = this.#keys.publicKey.export({ format: 'jwk' });
     const part = (text: string | undefined) => Buffer.from(text ?? '', 'base64url');
     const exponent = part(jwk.e);
-    const key = {
-      rsa: () => Buffer.concat([Buffer.from([exponent.length]), exponent, part(jwk.n)]),
-      ecdsa: () => Buffer.concat([part(jwk.x), part(jwk.y)]),
-      ed25519: () => part(jwk.x),
-    }[this.algorithm]();
+    const key =
+      jwk.kty === 'RSA'
+        ? Buffer.concat([Buffer.from([exponent.length]), exponent, part(jwk.n)])
+        : Buffer.concat([part(jwk.x), part(jwk.y)]);
     return { flags: 257, algorithm: ALGORITHMS[this.algorithm], key };
   }
 
@@ -107,9 +106,8 @@ export class SignedZone {
     const rows = set.map((one) => recordWire(canonical({ ...one, name: name.toLowerCase(), ttl: TTL } as Answer)));
     rows.sort((a, b) => a.subarray(headLength).compare(b.subarray(headLength)));
     const head = recordWire({ name: '.', type: 'RRSIG', data, ttl: TTL }).subarray(11);
-    const hash = this.algorithm === 'ed25519' ? null : 'sha256';
     const key = { key: this.#keys.privateKey, dsaEncoding: 'ieee-p1363' as const };
-    const signature = sign(hash, Buffer.concat([head, ...rows]), key);
+    const signature = sign(HASHES[this.algorithm], Buffer.concat([head, ...rows]), key);
     return [...shown, { name: owner ?? name, type: 'RRSIG', data: { ...data, signature }, ttl: TTL }];
   }
 
@@ -118,6 +116,12 @@ export class SignedZone {
     const own = this.#set(asked, type);
     const alias = own.length > 0 ? [] : this.#set(asked, 'CNAME');
     if (own.length + alias.length > 0) return { answers: this.signed(own.length > 0 ? own : alias) };
+    const tree = parents(asked).find((one) => this.#set(one, 'DNAME').length > 0);
+    if (tree !== undefined) {
+      const set = this.#set(tree, 'DNAME');
+      const data = asked.slice(0, -tree.length) + (set[0] as StringAnswer).data;
+      return { answers: [...this.signed(set), { name: asked, type: 'CNAME', data, ttl: TTL }] };
+    }
     if (this.#names().includes(asked))
       return { authorities: this.#deny([asked], this.#isOptedOut(asked) ? [asked] : []) };
     const encloser = parents(asked).find((one) => this.#names().includes(one))!;
@@ -235,9 +239,25 @@ function recordWire(record: Answer): Buffer {
   return encode({ answers: [record] }).subarray(12);
 }
 
+const HASHES = {
+  ...{ rsa: 'sha256', rsaSha512: 'sha512', ecdsa: 'sha256', ecdsaP384: 'sha384' },
+  ...{ ed25519: null, ed448: null },
+} as const;
+
 function newKeys(algorithm: AlgorithmName) {
-  if (algorithm === 'rsa') return generateKeyPairSync('rsa', { modulusLength: 1_024 });
-  return algorithm === 'ecdsa' ? generateKeyPairSync('ec', { namedCurve: 'P-256' }) : generateKeyPairSync('ed25519');
+  switch (algorithm) {
+    case 'rsa':
+    case 'rsaSha512':
+      return generateKeyPairSync('rsa', { modulusLength: 1_024 });
+    case 'ecdsa':
+      return generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    case 'ecdsaP384':
+      return generateKeyPairSync('ec', { namedCurve: 'P-384' });
+    case 'ed25519':
+      return generateKeyPairSync('ed25519');
+    case 'ed448':
+      return generateKeyPairSync('ed448');
+  }
 }
 
 function parents(name: string): string[] {

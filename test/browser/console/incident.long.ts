@@ -107,7 +107,7 @@ describeInBrowser('incidents in the console (Chromium)', () => {
       await card.getByText('No connection could be made.').waitFor();
       await card.getByText('The way to 203.0.113.7:443 ends after 3 hops, at 10.0.0.33').waitFor();
       const way = await card.getByRole('table', { name: 'The way to the address' }).getByRole('row').allTextContents();
-      expect(way.slice(1)).to.deep.equal([
+      expect(way.slice(1).map((row) => row.replaceAll(/ +/g, ' '))).to.deep.equal([
         '110.0.0.1 1.5 ms10.0.0.1 1.5 ms',
         '2no answerno answer',
         '310.0.0.33 1.5 ms, another way10.0.0.3 1.5 ms',

@@ -40,6 +40,8 @@ function world(shopOptions: Partial<ZoneOptions> = {}, tldOptions: Partial<ZoneO
       alias('www.shop.example', 'shop.example'),
       alias('cdn.shop.example', 'host.plain.example'),
       alias('gone.shop.example', 'nothing.shop.example'),
+      { name: 'old.shop.example', type: 'DNAME', data: 'shop.example', ttl: 300 },
+      { name: 'moved.shop.example', type: 'DNAME', data: 'plain.example', ttl: 300 },
     ],
     ...shopOptions,
   });
@@ -104,9 +106,15 @@ async function judge(
 }
 const tagged = ({ keyTag: tag, ...others }: ReturnType<SignedZone['digest']>) => ({ tag, ...others });
 
-const KINDS = (['rsa', 'ecdsa', 'ed25519'] as AlgorithmName[]).flatMap((algorithm) =>
-  (['nsec', 'nsec3', 'optOut'] as DenialKind[]).map((denial) => ({ algorithm, denial })),
-);
+const KINDS = [
+  ...(['rsa', 'ecdsa', 'ed25519'] as AlgorithmName[]).flatMap((algorithm) =>
+    (['nsec', 'nsec3', 'optOut'] as DenialKind[]).map((denial) => ({ algorithm, denial })),
+  ),
+  ...(['rsaSha512', 'ecdsaP384', 'ed448'] as AlgorithmName[]).map((algorithm) => ({
+    algorithm,
+    denial: 'nsec' as DenialKind,
+  })),
+];
 const SIGNED: readonly (readonly [string, DnsRecordType])[] = [
   ['shop.example', 'A'],
   ['shop.example', 'MX'],
@@ -120,11 +128,14 @@ const SIGNED: readonly (readonly [string, DnsRecordType])[] = [
   ['any.other.wild.shop.example', 'A'],
   ['any.wild.shop.example', 'TXT'],
   ['x.wild.shop.example', 'A'],
+  ['www.old.shop.example', 'A'],
+  ['a.deep.old.shop.example', 'A'],
 ];
 const MISSING: readonly string[] = [
   'nothing.shop.example',
   'a.b.nothing.shop.example',
   'gone.shop.example',
+  'nothing.old.shop.example',
   'below.x.wild.shop.example',
 ];
 const UNSIGNED: readonly string[] = [
@@ -133,6 +144,7 @@ const UNSIGNED: readonly string[] = [
   'none.plain.example',
   'inner.shop.example',
   'cdn.shop.example',
+  'host.moved.shop.example',
 ];
 
 describe('An answer of a zone with DNSSEC', () => {
@@ -226,6 +238,32 @@ describe('An answer of a zone with DNSSEC', () => {
       });
       expect((await judge(changed(replaced), 'x.wild.shop.example', 'A')).why).to.match(/no closer name exists/);
     }
+  });
+
+  it('is bogus where the alias of a subtree is not that of its DNAME record, or this has no signature', async () => {
+    const all = world();
+    const asked = ['www.old.shop.example', 'A'] as const;
+    const changed = (change: (answers: Answer[]) => Answer[]) => ({
+      ...all,
+      resolve: ((given: Asked) => {
+        const found = all.resolve(given) as NameAnswer;
+        return { ...found, answers: change([...(found.answers ?? [])]) };
+      }) as NameBehaviour,
+    });
+    const elsewhere = changed((answers) =>
+      answers.map((one) =>
+        one.type === 'CNAME' && one.name === asked[0] ? { ...one, data: 'a.deep.shop.example' } : one,
+      ),
+    );
+    const unsigned = changed((answers) =>
+      answers.filter((one) => one.type !== 'RRSIG' || one.data.typeCovered !== 'DNAME'),
+    );
+    const forged = changed((answers) =>
+      answers.map((one) => (one.type === 'DNAME' ? { ...one, data: 'evil.example' } : one)),
+    );
+    for (const [what, one] of Object.entries({ elsewhere, unsigned, forged }))
+      expect((await judge(one, ...asked)).why, what).to.match(/DNAME|CNAME|A records/);
+    expect((await judge(unsigned, ...asked)).why).to.match(/have no signature$/);
   });
 
   it('is bogus by the fault of its chain, which is named', async () => {

@@ -124,6 +124,52 @@ describe('a ping', () => {
       expect(messageOf(report)).to.match(message);
     });
 
+  const ANSWER = '64 bytes from 127.0.0.9: icmp_seq=1 ttl=64 time=1 ms';
+  const noAnswers: Readonly<Record<string, string>> = {
+    'is empty': '',
+    'ends within the line': ANSWER.slice(0, -1),
+    'ends after the time': ANSWER.slice(0, -3),
+    'has a blank before': ` ${ANSWER}`,
+    'has a blank behind': `${ANSWER} `,
+    'has a carriage return': `${ANSWER}\r`,
+    'is a duplicate alone': `${ANSWER} (DUP!)`,
+    'is truncated': `${ANSWER} (truncated)`,
+    'has a wrong checksum': `${ANSWER} (BAD CHECKSUM!)`,
+    'has another address': ANSWER.replace('0.9', '0.8'),
+    'has an address of another family': ANSWER.replace('127.0.0.9', '::1'),
+    'has a name': ANSWER.replace('127.0.0.9', 'shop.example (127.0.0.9)'),
+    'has no address': ANSWER.replace('127.0.0.9', ''),
+    'is too short': ANSWER.replace('64 bytes', '63 bytes'),
+    'is too long': ANSWER.replace('64 bytes', '65 bytes'),
+    'has a negative length': ANSWER.replace('64 bytes', '-64 bytes'),
+    'has the number 0': ANSWER.replace('seq=1', 'seq=0'),
+    'has a number that was not sent': ANSWER.replace('seq=1', 'seq=6'),
+    'has a number beyond all': ANSWER.replace('seq=1', 'seq=65537'),
+    'has no number': ANSWER.replace('seq=1', 'seq='),
+    'has a negative number': ANSWER.replace('seq=1', 'seq=-1'),
+    'has no hop limit': ANSWER.replace(' ttl=64', ''),
+    'has a time in seconds': ANSWER.replace('ms', 's'),
+    'has a negative time': ANSWER.replace('time=1', 'time=-1'),
+    'has a time that is no number': ANSWER.replace('time=1', 'time=NaN'),
+    'has a time in other digits': ANSWER.replace('time=1', 'time=1,5'),
+    'comes later than awaited': ANSWER.replace('time=1', 'time=999999'),
+    'is of another program': ANSWER.replace('icmp_seq', 'seq'),
+    'is in capitals': ANSWER.toUpperCase(),
+    'is in two lines': ANSWER.replace(' ttl', '\nttl'),
+    'has an escape': `\u001b[1m${ANSWER}`,
+    'is a summary': '1 packets transmitted, 1 received, 0% packet loss, time 0ms',
+    'is a refusal of the answer': 'From 127.0.0.1 icmp_seq=1 Time to live exceeded',
+  };
+  it('is down by a line that is no answer, of thirty kinds', async () => {
+    expect(Object.keys(noAnswers)).to.have.lengthOf.at.least(30);
+    for (const [what, line] of Object.entries(noAnswers)) {
+      writeFileSync(join(folder, 'lines'), `${line}\n`);
+      const report = await check(standIn(`cat ${folder}/lines; exit 1`), '127.0.0.9');
+      expect(report.outcome, what).to.include({ kind: 'down' });
+      expect(report.ping, what).to.include({ sent: 5, received: 0 });
+    }
+  });
+
   it('counts what was answered by the deadline, however long the program goes on', async () => {
     const program = standIn(
       "echo '64 bytes from 127.0.0.9: icmp_seq=1 ttl=64 time=3 ms'; trap '' TERM; sleep 5 & wait",
