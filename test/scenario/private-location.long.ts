@@ -123,6 +123,9 @@ describe('A private location in a network that cannot be reached from outside', 
       expect((await api('POST', `/api/v1/monitor-test${path}`, body)).status, 'from the home region').to.equal(400);
       expect((await test(path, body, product.apiAs('stranger'))).status, 'of another tenant').to.equal(400);
     }
+    const assertions = [{ source: 'status', comparison: 'equals', target: 204, severity: 'down' }];
+    const { body: unmet } = await test('', { ...http, http: { assertions } });
+    expect(unmet, 'with its assertions').to.include({ outcome: 'down', statusCode: 200 });
     // A name is compared at the address that it resolves to.
     const { body: refused } = await test('', { url: 'http://localhost.localdomain:8080/' });
     expect(refused.wasAvailable ?? false).to.equal(false);
@@ -163,7 +166,9 @@ describe('A private location in a network that cannot be reached from outside', 
     await eventually('it is back', () => notified().includes('location.back') || undefined, 3 * MINUTE_MS, 1_000);
     await checkedAfter(Date.now());
     for (const { id } of monitors) {
-      const times = (await resultsSince(id, cutMs)).map(({ started }) => Date.parse(started)).toSorted((a, b) => a - b);
+      const times = (await resultsSince(id, cutMs))
+        .map(({ scheduledAt }) => Date.parse(scheduledAt))
+        .toSorted((a, b) => a - b);
       const gaps = times.slice(1).map((time, index) => time - times[index]!);
       expect(Math.max(...gaps), 'between two checks').to.be.below(1.5 * MINUTE_MS);
       expect((await monitorOf(id)).healthStatus).to.equal('available');

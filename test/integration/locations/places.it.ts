@@ -149,6 +149,52 @@ describe('A monitor with private locations', () => {
     expect((await inShard('northeurope')).monitors).to.deep.equal([]);
   });
 
+  it('has the same checks at a location as in a region, with all of their settings', async () => {
+    await locate('office');
+    const { key } = await create({
+      url: 'https://shop.example/',
+      monitorTypes: ['HttpAvailability', 'SslCertificate', 'Latency'],
+      privateLocations: ['office'],
+      http: {
+        headers: { 'X-Probe': '1' },
+        assertions: [{ source: 'header', property: 'X-Ok', comparison: 'equals', target: '1', severity: 'down' }],
+        variables: { id: '1' },
+        steps: [
+          {
+            name: 'one',
+            url: 'https://shop.example/{{id}}',
+            assertions: [{ source: 'status', comparison: 'equals', target: 204, severity: 'down' }],
+          },
+        ],
+      },
+    });
+    const { places } = await test.database.read((tx) => monitorCheckSource(deps).of(tx, key));
+    const [home, office] = places.map(({ checks }) => checks.map(({ phaseMs: _, ...check }) => check));
+    expect(office).to.deep.equal(home);
+    expect(JSON.stringify(office)).to.contain('X-Ok').and.to.contain('204');
+  });
+
+  it('has results stored that took no time, and goes on after failures', async () => {
+    const office = await locate('office');
+    const { key } = await create({
+      url: 'tcp://10.0.0.5:5432',
+      monitorTypes: ['TcpUdp'],
+      privateLocations: ['office'],
+      homeRegion: false,
+    });
+    const none = { dnsUs: 0, connectUs: 0, tlsUs: 0, firstByteUs: 0, transferUs: 0 };
+    const outcomes = [UP, DOWN, DOWN, DOWN, UP];
+    for (const [minute, outcome] of outcomes.entries()) {
+      const atMs = NOON + minute * MINUTE_MS;
+      results.clock.set(atMs + 500);
+      const result = { ...resultOf(key, atMs, outcome, 'tcpUdp'), startedAtMs: atMs, totalUs: 0, timings: none };
+      expect(await ingestBatch(results, agentAt(office), [result])).to.include({ stored: 1, dropped: 0 });
+    }
+    expect(await one('SELECT count(*) FROM check_result WHERE monitor_key = $1', key)).to.equal(outcomes.length);
+    expect(await verdictOf(key)).to.equal('available');
+    expect(await one('SELECT ended IS NOT NULL FROM incident WHERE monitor_key = $1', key)).to.equal(true);
+  });
+
   it('takes results of its own locations, and none of an agent of another workspace with the same code', async () => {
     const office = await locate('office');
     const { key } = await create({ url: 'http://10.0.0.5/', privateLocations: ['office'], homeRegion: false });

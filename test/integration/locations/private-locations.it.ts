@@ -1,4 +1,8 @@
 import { expect } from 'chai';
+import { newId } from '@watchpost/shared/id';
+import { MINUTE_MS } from '@watchpost/shared/time';
+import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
+import { agentIn, DOWN, NOON, resultOf, resultsDeps, UP } from '../results/seed.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { create, makeWorld, type World } from '../../support/seed.js';
 
@@ -102,5 +106,33 @@ describe('A private location', () => {
     expect(await app.db.read((tx) => tx.column('SELECT status FROM agent WHERE region = $1', [id]))).to.deep.equal([
       'revoked',
     ]);
+  });
+
+  it('that advises makes the availability of a monitor partial where it fails, and is no downtime', async () => {
+    app.clock.set(NOON);
+    const office = await create(world.api, PATH, { name: 'Office', slug: 'office' });
+    const settings = { url: 'https://shop.example/', checkInterval: 'PT1M', numberOfChecksBeforeAlert: 1 };
+    const { id } = await create(world.api, '/api/v1/monitor', { ...settings, privateLocations: ['office'] });
+    const [{ key }] = (await app.sql<{ key: number }>('SELECT key FROM monitor WHERE id = $1', [id])) as [
+      { key: number },
+    ];
+    const agent = {
+      agentId: newId(NOON),
+      agentKey: 7,
+      region: 'private:#100' as const,
+      location: { id: office.id, workspaceId: world.workspaceId },
+    };
+    const results = { ...resultsDeps(app.db), clock: app.clock };
+    for (let minute = 0; minute < 4; minute++) {
+      app.clock.set(NOON + minute * MINUTE_MS + 500);
+      const atMs = NOON + minute * MINUTE_MS;
+      await ingestBatch(results, agentIn('northeurope'), [resultOf(key, atMs)]);
+      await ingestBatch(results, agent, [resultOf(key, atMs, minute === 0 ? UP : DOWN)]);
+    }
+    const of = async (path: string) => (await world.api('GET', `/api/v1/monitor/${id}${path}`)).body;
+    const statuses = (await of('/availability')).timeline.map(({ status }: { status: string }) => status);
+    expect(statuses).to.include('partial').and.to.include('available').and.not.to.include('unavailable');
+    expect(await of('')).to.deep.include({ healthStatus: 'degraded', latestIncident: null });
+    expect((await world.api('GET', '/api/v1/incident')).body).to.deep.equal([]);
   });
 });
