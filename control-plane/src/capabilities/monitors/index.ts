@@ -16,7 +16,6 @@ export {
   type MonitorCheckSource,
   type RegionMonitor,
 } from './checks/monitor-checks.js';
-export { placeOfTest } from './checks/find-place-faults.js';
 export { MAX_ONE_OFF_MS, type OneOffCheck, oneOffInputs } from './checks/one-off-inputs.js';
 export { urlFaults } from './settings/monitor-url.js';
 export { lockTargets } from './service-groups/lock-targets.js';

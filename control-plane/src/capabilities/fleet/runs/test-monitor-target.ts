@@ -5,7 +5,8 @@ import type { CheckResult } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
 import type { Transactions } from '../../../platform/db/database.js';
 import type { WorkspaceAccess } from '../../../platform/identity/caller.js';
-import { type OneOffCheck, placeOfTest, tenancyOf } from '../../monitors/index.js';
+import { placeOfTest } from '../../locations/index.js';
+import { type OneOffCheck, tenancyOf } from '../../monitors/index.js';
 import type { Fleet } from '../fleet.js';
 
 /** Added to the check's time-out for the way to the agent and back, ms. */

@@ -1,11 +1,10 @@
-import { createEgressPolicy, type EgressPolicy } from '@watchpost/shared/egress';
-import { type FaultDetail, invalidField, invalidFields } from '@watchpost/shared/fault';
-import { HOME_REGION, type Place, type Region, regionOfCode } from '@watchpost/shared/region';
-import type { Transactions, Tx } from '../../../platform/db/database.js';
-import { type LocationPlace, placesOfWorkspace } from '../../locations/index.js';
+import type { EgressPolicy } from '@watchpost/shared/egress';
+import type { FaultDetail } from '@watchpost/shared/fault';
+import { HOME_REGION } from '@watchpost/shared/region';
+import type { Tx } from '../../../platform/db/database.js';
+import { type LocationPlace, placesOfWorkspace, rangeFaults } from '../../locations/index.js';
 import type { MonitorSettings } from '../settings/monitor-settings.js';
 import { type NamedHost, regionalFaults } from '../settings/named-hosts.js';
-import type { OneOffCheck } from './one-off-inputs.js';
 
 interface Placed extends Pick<MonitorSettings, 'homeRegion' | 'enabledRegions' | 'privateLocations'> {
   /** Those that are compared with what each place may reach. */
@@ -48,29 +47,4 @@ export function decidePlaceFaults(
   if (region !== undefined)
     for (const { path, message } of regionalFaults(hosts, egress)) faults.push({ path, message: message + from });
   return [...faults, ...own.flatMap((location) => rangeFaults(location, hosts))];
-}
-
-function rangeFaults({ slug, ...ranges }: LocationPlace, hosts: readonly NamedHost[]): FaultDetail[] {
-  const policy = createEgressPolicy({ ...ranges, isLocation: true });
-  return hosts.flatMap(({ path, host }) => {
-    const refused = policy.refusal(host);
-    return refused ? [{ path, message: `must lie in the ranges that private:${slug} allows: ${refused}` }] : [];
-  });
-}
-
-/**
- * Finds where a one-off test is run.
- * @throws Fault validation_failed for a private location that the workspace does not have, and for hosts outside its ranges
- */
-export async function placeOfTest(
-  db: Transactions,
-  workspaceId: string,
-  { location: slug, hosts }: Pick<OneOffCheck, 'location' | 'hosts'>,
-): Promise<{ place: Place; region: Region }> {
-  if (slug === null) return { place: HOME_REGION, region: HOME_REGION };
-  const found = (await db.read((tx) => placesOfWorkspace(tx, workspaceId))).find((one) => one.slug === slug);
-  if (!found) throw invalidField('location', 'must be the slug of a private location of this workspace');
-  const faults = rangeFaults(found, hosts);
-  if (faults.length > 0) throw invalidFields(faults);
-  return { place: found.id, region: regionOfCode(found.code) };
 }
