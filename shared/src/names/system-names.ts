@@ -73,7 +73,7 @@ export class SystemNames {
     return this.#conf.get().servers.isAlive(withinMs);
   }
 
-  /** The name of an address; null where it has none, or no server answers. It is data of whoever owns the address. */
+  /** The name of an address; null where it has none, or no server answers. The owner of the address chooses it: it is data from outside. */
   async nameOf(address: string): Promise<string | null> {
     if (this.#open >= MOST_OPEN) return null;
     this.#open++;

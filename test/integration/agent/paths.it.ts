@@ -3,6 +3,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { whyNoNamespaces } from '../../support/network-namespaces.js';
 import { canTrace, runTrace } from '@watchpost/agent/paths/run-trace';
 import type { PathHop } from '@watchpost/shared/outcome';
 
@@ -56,10 +57,9 @@ describe('a trace', () => {
     let program: string;
 
     before(async function () {
-      const hasSpace = spawnSync('ip', ['netns', 'add', name('agent')]).status === 0;
-      if (!hasSpace || !(await canTrace('traceroute'))) this.skip();
+      if (whyNoNamespaces() !== null || !(await canTrace('traceroute'))) this.skip();
       program = standIn(`exec ip netns exec ${name('agent')} traceroute "$@"`);
-      for (const host of HOSTS.slice(1)) ip('netns', 'add', name(host));
+      for (const host of HOSTS) ip('netns', 'add', name(host));
       for (const host of HOSTS) inside(host, 'sysctl', '-wq', 'net.ipv6.conf.default.accept_dad=0');
       for (const [index, host] of HOSTS.slice(1).entries()) {
         const before = HOSTS[index]!;

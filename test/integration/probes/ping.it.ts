@@ -16,11 +16,11 @@ describe('a ping', () => {
     program: string | null,
     host: string,
     target: Partial<PingTarget> = {},
-    { timeoutMs = 5_000, signal = new AbortController().signal } = {},
+    { timeoutMs = 5_000, signal = new AbortController().signal, ownerKey = 'ann' } = {},
   ): Promise<ProbeReport> => {
     const probes = testProbes({ pingProgram: program });
     const decoded = decodeTarget('ping', encodeTarget(pingCheck.target.parse({ host, ...target })));
-    return probes.run({ timeoutMs, target: decoded }, signal);
+    return probes.run({ timeoutMs, target: decoded, ownerKey }, signal);
   };
   let made = 0;
   /** A program in the place of ping. */
@@ -192,6 +192,18 @@ describe('a ping', () => {
       Array.from({ length: 80 }, () => check(program, '127.0.0.9', { count: 1 }, { timeoutMs: 30_000 })),
     );
     expect(reports.filter(({ outcome }) => outcome.kind === 'up')).to.have.length(80);
+  });
+
+  it('begins at once while another owner has many that are silent', async () => {
+    const stop = new AbortController();
+    const silent = standIn('exec sleep 600');
+    const crowd = Array.from({ length: 100 }, () =>
+      check(silent, '127.0.0.9', {}, { timeoutMs: 300_000, signal: stop.signal, ownerKey: 'crowd' }),
+    );
+    const victim = await check(answers(1), '127.0.0.9', { count: 1 }, { timeoutMs: 60_000, ownerKey: 'victim' });
+    expect(victim.outcome).to.deep.equal({ kind: 'up' });
+    stop.abort();
+    for (const { outcome } of await Promise.all(crowd)) expect(outcome).to.include({ reason: 'agent_stopping' });
   });
 
   it('is inconclusive, never down, on an agent that cannot ping, which does not offer it', async () => {

@@ -1,8 +1,31 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { factsOf, MONITOR_TYPES } from '@watchpost/shared/monitor-types';
+import { isAlone } from './monitor-url.js';
 import { contradictable, decideSettingsFaults } from './decide-settings-faults.js';
 
 const MAIL_PORTS = [25, 465, 587];
+const GROUP = '01a1fdfa-4600-760e-914b-000000000001';
+
+describe('settings of a type that is alone', () => {
+  const alone = MONITOR_TYPES.filter(isAlone);
+
+  it('are those of pings, gRPC, WebSockets and services, on Enterprise', () => {
+    expect(alone).to.include.members(['Ping', 'Grpc', 'WebSocket', 'TcpUdp']);
+    for (const type of ['Ping', 'Grpc', 'WebSocket', 'TcpUdp'] as const)
+      expect(factsOf(type).plan, type).to.equal('Enterprise');
+  });
+
+  it('have no other type beside it, and no service group', () => {
+    for (const type of alone) {
+      const url = factsOf(type).url.example!;
+      const at = (more: object) => decideSettingsFaults({ url, monitorTypes: [type], ...more }).map(({ path }) => path);
+      expect(at({ serviceGroupId: null }), type).to.deep.equal([]);
+      expect(at({ serviceGroupId: GROUP }), type).to.deep.equal(['serviceGroupId']);
+      expect(at({ monitorTypes: [type, 'HttpAvailability'] }), type).to.include('monitorTypes');
+    }
+  });
+});
 
 describe('settings of a monitor that sends bytes', () => {
   const sendFaults = (url: string, send: string | null) =>

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { TYPE_SETTINGS } from './type-settings-schemas.js';
 import fc from 'fast-check';
 import { EXTRA_REGIONS } from '@watchpost/shared/region';
 import { createEgressPolicy } from '@watchpost/shared/egress';
@@ -140,6 +141,28 @@ describe('bodies of monitors', () => {
       for (const value of bad)
         expect(update.safeParse({ [field]: value }).success, `${field} ${String(value)}`).to.equal(false);
     }
+    const steps = (count: number) => Array.from({ length: count }, () => ({ expect: 'a' }));
+    for (const [type, field, good, bad] of [
+      ['ping', 'count', [1, 20], [0, 21, 1.5, '5', null]],
+      ['ping', 'size', [16, 1_400], [15, 1_401, null]],
+      ['ping', 'maxLossPercent', [0, 99], [-1, 100, null]],
+      ['ping', 'degradedLossPercent', [0, 99, null], [-1, 100]],
+      ['ping', 'maxAverageMs', [0.001, 60_000, null], [0, 60_001]],
+      ['tcpUdp', 'script', [steps(1), steps(10), null], [[], steps(11), [{}], [{ expect: 'a', send: 'b' }]]],
+      ['tcpUdp', 'preset', ['smtp', 'amqp', null], ['SMTP', 'http']],
+      ['ssl', 'startTls', ['smtp', 'mysql', null], ['ssh', 'redis']],
+    ] as const) {
+      const isIn = (value: unknown) => update.safeParse({ [type]: { [field]: value } }).success;
+      for (const value of good) expect(isIn(value), `${type}.${field} ${JSON.stringify(value)}`).to.equal(true);
+      for (const value of bad) expect(isIn(value), `${type}.${field} ${JSON.stringify(value)}`).to.equal(false);
+    }
+    expect(TYPE_SETTINGS.ping.defaults).to.deep.equal({
+      count: 5,
+      size: 56,
+      maxLossPercent: 99,
+      degradedLossPercent: null,
+      maxAverageMs: null,
+    });
     for (const http of [
       { keyword: '' },
       { keyword: 'x'.repeat(1_001) },
