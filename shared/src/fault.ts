@@ -35,6 +35,7 @@ export const FAULT_CODES = [
   'precondition_failed',
   'too_many_deletions',
   'swap_conflict',
+  'would_be_unreachable',
   'rate_limited',
   'internal_error',
   'unavailable',

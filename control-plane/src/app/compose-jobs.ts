@@ -8,7 +8,7 @@ import { purgePings } from '../capabilities/pings/index.js';
 import { purgeMarks } from '../capabilities/marks/index.js';
 import { monitorJobs } from '../capabilities/monitors/index.js';
 import { endTrials } from '../capabilities/plans/index.js';
-import { settleSwaps } from '../capabilities/on-call/index.js';
+import { mailReadiness, settleSwaps } from '../capabilities/on-call/index.js';
 import { sendDueReports } from '../capabilities/reports/index.js';
 import {
   dropExpiredHours,
@@ -72,6 +72,7 @@ export function composeJobs(deps: JobDeps): RecurringJob[] {
     },
     { name: 'send_due_reports', cron: '*/10 * * * *', run: (signal) => sendDueReports(reports, signal) },
     { name: 'settle_swaps', cron: '* * * * *', run: () => settleSwaps(onCall) },
+    { name: 'mail_readiness', cron: '9 4 * * *', run: () => mailReadiness(onCall) },
     { name: 'end_trials', cron: '* * * * *', run: () => endTrials(plans) },
     { name: 'purge_invitations', cron: '57 3 * * *', run: () => purgeInvitations({ db, clock }) },
     { name: 'purge_expired_api_keys', cron: '51 3 * * *', run: () => purgeApiKeys({ db, clock }) },

@@ -13,6 +13,7 @@ import {
 } from '../capabilities/recipients/index.js';
 import { consoleCookies, ConsoleSessions, sessionRoutes } from '../capabilities/sign-in/index.js';
 import { apiKeyRoutes, type ApiKeyVerifier, createApiKeyVerifier } from '../capabilities/api-keys/index.js';
+import { readReachable } from '../capabilities/paging/index.js';
 import { documentRoutes } from '../capabilities/documents/index.js';
 import { auditRoutes } from '../capabilities/audit/index.js';
 import { EventFeed, eventRoutes } from '../capabilities/events/index.js';
@@ -209,6 +210,14 @@ export function composeControlPlane(platform: Platform): ControlPlane {
     db,
     clock,
     baseUrl: workspaces.baseUrl,
+    async reachOf(tx: Tx, workspaceId: string, userIds: readonly string[]) {
+      const reach = { clock, recipientVerification, hasSms: config.twilio !== null };
+      return (await readReachable(reach, tx, workspaceId, userIds)).map(({ person, points, isBlocked }) => ({
+        userId: person.userId,
+        channels: points.map(({ channel }) => channel),
+        isBlocked,
+      }));
+    },
     async sendMail(tx: Tx, workspaceId: string, mail: OutgoingMail) {
       if (await admitMail({ clock, recipientVerification }, tx, workspaceId, mail.to))
         await enqueueMail({ clock }, tx, workspaceId, mail);

@@ -214,6 +214,11 @@ export const onCallExamples: Examples = {
     seed: async (world) => ({ ...(await oneLayered(world)), query: 'at=2026-11-13T23:00:00Z' }),
     check: ({ body }, world) => expect(body.user.userId).to.be.a('string').and.not.equal(world.workspaceId),
   },
+  getScheduleReadiness: { seed: oneLayered, check: ({ body }) => expect(body[0].problem).to.equal('nobody') },
+  getOnCallReport: {
+    seed: async (world) => ({ ...(await oneLayered(world)), query: 'month=2026-11' }),
+    check: ({ body }) => expect(body.people).to.have.length(2),
+  },
   createScheduleOverride: {
     async seed(world) {
       const { id, scheduleId, userIds } = await seedLayers(world);

@@ -143,6 +143,18 @@ const TIMETABLE: Readonly<Record<string, TimetableRow>> = {
       return left(due, 'mark WHERE at < $1', [due.daysAgo(90)]);
     },
   },
+  mail_readiness: {
+    at: '04:09',
+    async seed(due) {
+      const { id: teamId } = await create(due.world.api, '/api/v1/teams', { name: 'Night watch' });
+      const path = `/api/v1/teams/${teamId}/schedules`;
+      const userId = due.world.owner.userId;
+      await create(due.world.api, `/api/v1/teams/${teamId}/members`, { userId });
+      const layer = { name: 'Days', rotation: { unit: 'day' }, participants: [userId] };
+      const { id } = await create(due.world.api, path, { name: 'Days', layers: [layer] });
+      return left(due, 'on_call_schedule WHERE id = $1 AND readiness_mailed IS NULL', [id]);
+    },
+  },
   settle_swaps: {
     at: '*',
     async seed(due) {

@@ -34,7 +34,13 @@ describe('a swap of shifts', () => {
     create<Json>(await ann(), `${path}/swaps`, { ...SHIFT, ...more });
   const who = async (at: string) => (await world.api('GET', `${path}/oncall?at=${at}`)).body.user?.userId ?? null;
   const stateOf = async ({ id }: Json) => (await world.api('GET', `${path}/swaps/${id}`)).body.state;
-  const deps = () => ({ db: app.db, clock: app.clock, baseUrl: 'https://watchpost.example', sendMail: async () => {} });
+  const deps = () => ({
+    db: app.db,
+    clock: app.clock,
+    baseUrl: 'https://watchpost.example',
+    sendMail: async () => {},
+    reachOf: async () => [],
+  });
   const mails = async () =>
     (
       await app.sql<{ to: string; text: string }>(

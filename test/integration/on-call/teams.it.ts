@@ -24,7 +24,13 @@ async function codeOf(work: Promise<unknown>): Promise<string> {
 describe('teams', () => {
   let app: TestApp;
   let world: World;
-  const deps = () => ({ db: app.db, clock: app.clock, baseUrl: app.baseUrl, sendMail: async () => {} });
+  const deps = () => ({
+    db: app.db,
+    clock: app.clock,
+    baseUrl: app.baseUrl,
+    sendMail: async () => {},
+    reachOf: async () => [],
+  });
   before(async () => {
     app = await startTestApp();
   });

@@ -205,8 +205,8 @@ async function changeSchedules(
         [change],
         () =>
           scheduleId === undefined
-            ? createSchedule(deps, actor, teamId, input)
-            : updateSchedule(deps, actor, { id: teamId, scheduleId }, input),
+            ? createSchedule(deps, actor, teamId, input, true)
+            : updateSchedule(deps, actor, { id: teamId, scheduleId }, input, true),
         isWithin(`schedules.${index}`),
       );
     }
@@ -218,7 +218,7 @@ async function changeSchedules(
     const participants = schedule.participants.map(userOf);
     await run.each(
       [change],
-      () => setSchedule(deps, actor, teamId, { ...schedule, participants }),
+      () => setSchedule(deps, actor, teamId, { ...schedule, participants }, true),
       isWithin('schedule'),
     );
   } else if (schedule === null && current['schedule'] !== null)

@@ -1,4 +1,5 @@
 export { onCallRoutes } from './on-call-routes.js';
+export { mailReadiness } from './readiness.js';
 export { settleSwaps } from './follow-swaps.js';
 export { teamSection } from './document-section.js';
 export { WEEKDAYS } from './decide-rotation.js';

@@ -8,9 +8,18 @@ export interface OnCallDeps {
   clock: Clock;
 }
 
+export interface Reach {
+  userId: string;
+  channels: string[];
+  /** Whether a number of the person is not among them, because it is not confirmed. */
+  isBlocked: boolean;
+}
+
 /** What changes of schedules take, which people hear of by mail. */
 export interface ScheduleDeps extends OnCallDeps {
   /** Without a slash at the end. */
   baseUrl: string;
+  /** How people can be paged; those who are not active are left out. */
+  reachOf(tx: Tx, workspaceId: string, userIds: readonly string[]): Promise<Reach[]>;
   sendMail(tx: Tx, workspaceId: string, mail: OutgoingMail): Promise<unknown>;
 }

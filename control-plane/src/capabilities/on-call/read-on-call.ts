@@ -104,13 +104,25 @@ export async function readCalendar(
   return { text: calendarText({ name, product: 'On call' }, events, nowMs), content: { name, events } };
 }
 
+/** The schedules of a team, and whether they are in force. */
+export interface StoredSchedules {
+  plan: TeamPlanRow;
+  hasRotations: boolean;
+}
+
+/** @throws Fault `not_found` */
+export async function readSchedules(tx: Tx, workspaceId: string, teamId: string): Promise<StoredSchedules> {
+  const plan = found(await teamPlanStore.find(workspaceId, tx, teamId), 'team');
+  const { hasRotations } = decideTeamCoverage(await workspaceEntitlements(tx, workspaceId), plan);
+  return { plan, hasRotations };
+}
+
 /**
  * Suspended people take no shifts and no overrides; where the plan does not cover the team, nobody does.
  * @throws Fault `not_found`
  */
 async function readPlan(tx: Tx, workspaceId: string, { id, scheduleId }: ScheduleKey): Promise<TeamPlan> {
-  const team = found(await teamPlanStore.find(workspaceId, tx, id), 'team');
-  const { hasRotations } = decideTeamCoverage(await workspaceEntitlements(tx, workspaceId), team);
+  const { plan: team, hasRotations } = await readSchedules(tx, workspaceId, id);
   return {
     ...planOfTeam(team, scheduleOf(team, scheduleId), hasRotations),
     teamName: team.name,

@@ -1,7 +1,17 @@
 import { z } from 'zod';
 import { DAY_MS } from '@watchpost/shared/time';
-import { isoTimestamp, nameText, plannedDate, plannedInstant, timeOfDay, uuid } from '../../platform/http/schemas.js';
+import {
+  booleanParam,
+  integerParam,
+  isoTimestamp,
+  nameText,
+  plannedDate,
+  plannedInstant,
+  timeOfDay,
+  uuid,
+} from '../../platform/http/schemas.js';
 import { timeZone } from '../workspaces/index.js';
+import { READINESS_PROBLEMS } from './decide-readiness.js';
 import { HOLIDAY_RULES, ROTATION_UNITS, WEEKDAYS } from './decide-rotation.js';
 import { ROTATION_KINDS } from './decide-schedule.js';
 import { personSchema } from './team-schemas.js';
@@ -12,6 +22,7 @@ export const MAX_OVERRIDES = 500;
 export const MAX_PREVIEW_DAYS = 366;
 
 const rotation = z.enum(ROTATION_KINDS);
+const nobodyOrPerson = personSchema.nullable().describe('null where nobody is on call');
 const handoffTime = timeOfDay.meta({
   description:
     "On the clocks of the schedule's zone. Where clocks skip it, the handoff is as much later; where it comes twice, the first counts.",
@@ -202,7 +213,7 @@ const source = z.enum(['rotation', 'override', 'none']);
 
 export const onCallSchema = z
   .strictObject({
-    user: personSchema.nullable().describe('null where nobody is on call'),
+    user: nobodyOrPerson,
     source,
     since: isoTimestamp.nullable().describe('null where nobody has been on call before'),
     until: isoTimestamp.nullable().describe('null where nothing is planned after it'),
@@ -215,7 +226,7 @@ export const onCallSchema = z
 
 export const shiftSchema = z
   .strictObject({
-    user: personSchema.nullable().describe('null where nobody is on call'),
+    user: nobodyOrPerson,
     source,
     start: isoTimestamp,
     end: isoTimestamp,
@@ -233,6 +244,66 @@ export const previewQuery = z
     path: ['endDate'],
     error: `must be at most ${MAX_PREVIEW_DAYS} days after \`startDate\``,
   });
+
+export const readinessQuery = z.strictObject({
+  days: integerParam({ min: 1, max: 90 }).default(30).describe('How far ahead'),
+});
+
+export const forceQuery = z.strictObject({
+  force: booleanParam
+    .default(false)
+    .describe('Whether to change it even if the only person on call of the next 7 days could not be paged'),
+});
+
+export const readinessSchema = z
+  .strictObject({
+    start: isoTimestamp,
+    end: isoTimestamp,
+    user: nobodyOrPerson,
+    reachableBy: z.array(z.string()).describe('The channels by which the person is paged'),
+    problem: z
+      .enum(READINESS_PROBLEMS)
+      .nullable()
+      .describe('`suspended`: the person whose turn it is is suspended, and somebody else or nobody takes the shift'),
+  })
+  .meta({ id: 'ShiftReadiness' });
+
+export const reportQuery = z.strictObject({
+  month: z
+    .string()
+    .regex(/^(?:19[7-9]\d|20\d\d|21\d\d)-(?:0[1-9]|1[0-2])$/, 'must be a month like 2026-11')
+    .meta({ example: '2026-11' }),
+  format: z.enum(['json', 'csv']).default('json'),
+});
+
+const reportHours = z.number().meta({ description: 'Hours, to two decimals' });
+export const onCallReportSchema = z
+  .strictObject({
+    month: z.string(),
+    timezone: z.string(),
+    from: isoTimestamp,
+    to: isoTimestamp.describe('The end of the month, or now where it is not over'),
+    people: z
+      .array(
+        z.strictObject({
+          user: personSchema,
+          hours: z
+            .strictObject({ weekday: reportHours, night: reportHours, weekend: reportHours, holiday: reportHours })
+            .describe(
+              'A holiday, else a weekend, else a night (22:00 to 06:00), else a weekday, in the zone of the schedule',
+            ),
+          totalHours: reportHours,
+          pages: z.int().describe('Incidents for which the team paged the person'),
+          pagesAtNight: z.int(),
+          acknowledgements: z.int().describe('Of them, by the person'),
+          medianSecondsToAcknowledge: z.int().nullable(),
+          fairShareHours: reportHours.describe('All hours, shared equally among these people'),
+          differenceHours: reportHours,
+        }),
+      )
+      .describe('Participants, and who was on call otherwise, who are in the team now; the most hours first'),
+  })
+  .meta({ id: 'OnCallReport' });
 
 /** The longest range of shifts of a workspace, days. */
 const MAX_SHIFT_DAYS = 92;
@@ -275,6 +346,8 @@ export const shiftsQuery = z
 export type TeamShiftsView = z.output<typeof teamShiftsSchema>;
 export type Schedule = z.output<typeof scheduleSchema>;
 export type ScheduleInput = z.output<typeof scheduleInputSchema>;
+export type ReadinessView = z.output<typeof readinessSchema>;
+export type OnCallReport = z.output<typeof onCallReportSchema>;
 export type LayerInput = z.output<typeof layerInputSchema>;
 export type TeamSchedule = z.output<typeof teamScheduleSchema>;
 export type TeamScheduleInput = z.output<typeof teamScheduleInputSchema>;

@@ -55,6 +55,25 @@ export const scheduleStore = {
     if (participants.length > 0) await tx.manager.insert(OnCallParticipantEntity, participants);
   },
 
+  /** Of all workspaces: schedules about which the leads have not been mailed since then. */
+  async unmailed(tx: Tx, before: Date, limit: number): Promise<{ workspaceId: string; teamId: string; id: string }[]> {
+    return tx.query(
+      `SELECT workspace_id AS "workspaceId", team_id AS "teamId", id FROM on_call_schedule
+       WHERE readiness_mailed IS NULL OR readiness_mailed <= $1 ORDER BY id LIMIT $2`,
+      [before, limit],
+    );
+  },
+
+  /** @returns whether this call is the first since `before` */
+  async noteMailed(workspaceId: string, tx: Tx, id: string, before: Date, now: Date): Promise<boolean> {
+    const noted = await tx.query(
+      `UPDATE on_call_schedule SET readiness_mailed = $4 WHERE workspace_id = $1 AND id = $2
+         AND (readiness_mailed IS NULL OR readiness_mailed <= $3) RETURNING id`,
+      [workspaceId, id, before, now],
+    );
+    return noted.length > 0;
+  },
+
   /** With its participants and overrides. */
   async remove(workspaceId: string, tx: Tx, teamId: string, id: string): Promise<void> {
     await tx.manager.delete(OnCallScheduleEntity, { workspaceId, teamId, id });

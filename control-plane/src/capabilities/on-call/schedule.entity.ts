@@ -33,6 +33,9 @@ export class OnCallScheduleEntity extends DatedEntity {
 
   @JsonColumn({ default: [] })
   holidays!: string[];
+
+  @TimeColumn({ nullable: true })
+  readinessMailed?: Date | null;
 }
 
 /** A layer without its participants; `turns` is the length of a round. */

@@ -1,23 +1,30 @@
 import { isDeepStrictEqual } from 'node:util';
 import { laterThan } from '@watchpost/shared/clock';
-import { type FaultDetail, invalidFields, notFound, found } from '@watchpost/shared/fault';
+import { type FaultDetail, invalidFields, notFound } from '@watchpost/shared/fault';
 import { DAY_MS } from '@watchpost/shared/time';
 import { recordAudit } from '../audit/index.js';
 import type { Tx } from '../../platform/db/database.js';
 import type { Actor } from '../../platform/identity/caller.js';
-import { type Entitlements, requireFeature, workspaceEntitlements } from '../plans/index.js';
+import { requireFeature, workspaceEntitlements } from '../plans/index.js';
 import { baseFinder, decideFormer } from './decide-on-call.js';
 import type { Layers } from './decide-rotation.js';
 import { decideSchedule, simpleRotationOf } from './decide-schedule.js';
-import { decideTeamCoverage } from './decide-team-coverage.js';
 import { followSwaps } from './follow-swaps.js';
 import type { OnCallDeps, ScheduleDeps } from './on-call-deps.js';
 import { describeOverride } from './overrides.js';
-import { describeShifts, personIn, planOfTeam, PREVIEW_DAYS } from './read-on-call.js';
+import { requireReachable } from './readiness.js';
+import {
+  describeShifts,
+  personIn,
+  planOfTeam,
+  PREVIEW_DAYS,
+  readSchedules,
+  type StoredSchedules,
+} from './read-on-call.js';
 import type { OnCallShiftView, Schedule, ScheduleInput } from './schedule-schemas.js';
 import { emptySchedule, type ScheduleRow, scheduleStore } from './schedule-store.js';
 import { teamMemberStore } from './team-member-store.js';
-import { type PlannedSchedule, type TeamPlanRow, teamPlanStore } from './team-plan-store.js';
+import type { PlannedSchedule, TeamPlanRow } from './team-plan-store.js';
 import { lockTeam } from './teams.js';
 
 /** The first schedule of a team: nulls before a rotation is set, and its overrides. @throws Fault `not_found` */
@@ -31,13 +38,14 @@ export async function getSchedule(
 
 /**
  * Sets the rotation of a team, or the fields of it that `input` names: the first layer of its first schedule.
- * @throws Fault `feature_not_in_plan`, `not_found`, `validation_failed`, `precondition_failed`
+ * @throws Fault `feature_not_in_plan`, `not_found`, `validation_failed`, `precondition_failed`, `would_be_unreachable`
  */
 export async function setSchedule(
   deps: ScheduleDeps,
   actor: Actor,
   teamId: string,
   input: ScheduleInput,
+  force = false,
 ): Promise<Schedule> {
   const { workspaceId } = actor.workspace;
   return deps.db.transaction(async (tx) => {
@@ -51,6 +59,7 @@ export async function setSchedule(
     const layers = await nextLayers(tx, { workspaceId, teamId }, before, input, nowMs);
     if (!(await saveLayers(tx, workspaceId, stored, before, layers, nowMs))) return view;
     await followSwaps(deps, tx, workspaceId, teamId);
+    await requireReachable(deps, tx, workspaceId, { id: teamId }, force);
     const after = describeSchedule(await readSchedules(tx, workspaceId, teamId));
     await recordAudit(deps, tx, actor, {
       action: 'schedule.updated',
@@ -102,24 +111,6 @@ export async function previewNewSchedule(
     const [before] = stored.plan.schedules;
     return previewLayers(stored, before, await nextLayers(tx, { workspaceId, teamId }, before, input, nowMs), nowMs);
   });
-}
-
-/** The schedules of a team, and whether they are in force. */
-export interface StoredSchedules {
-  plan: TeamPlanRow;
-  hasRotations: boolean;
-}
-
-/** @throws Fault `not_found` */
-export async function readSchedules(
-  tx: Tx,
-  workspaceId: string,
-  teamId: string,
-  entitlements?: Entitlements,
-): Promise<StoredSchedules> {
-  const plan = found(await teamPlanStore.find(workspaceId, tx, teamId), 'team');
-  const { hasRotations } = decideTeamCoverage(entitlements ?? (await workspaceEntitlements(tx, workspaceId)), plan);
-  return { plan, hasRotations };
 }
 
 /** The final shifts of the next 28 days with these layers in place of those of a schedule. */

@@ -8,14 +8,9 @@ import type { Layers } from './decide-rotation.js';
 import { decideLayers } from './decide-schedule.js';
 import { followSwaps } from './follow-swaps.js';
 import type { OnCallDeps, ScheduleDeps } from './on-call-deps.js';
-import {
-  describeCommon,
-  previewLayers,
-  readSchedules,
-  saveLayers,
-  type StoredSchedules,
-  strangersAmong,
-} from './schedule.js';
+import { readSchedules, type StoredSchedules } from './read-on-call.js';
+import { requireReachable } from './readiness.js';
+import { describeCommon, previewLayers, saveLayers, strangersAmong } from './schedule.js';
 import {
   MAX_SCHEDULES,
   type OnCallShiftView,
@@ -55,12 +50,13 @@ export async function getTeamSchedule(
   return describe(stored, ofTeam(stored, scheduleId));
 }
 
-/** @throws Fault `feature_not_in_plan`, `not_found`, `validation_failed` */
+/** @throws Fault `feature_not_in_plan`, `not_found`, `validation_failed`, `would_be_unreachable` */
 export async function createSchedule(
-  deps: OnCallDeps,
+  deps: ScheduleDeps,
   actor: Actor,
   teamId: string,
   input: TeamScheduleInput,
+  force = false,
 ): Promise<TeamSchedule> {
   const { workspaceId } = actor.workspace;
   return deps.db.transaction(async (tx) => {
@@ -74,6 +70,7 @@ export async function createSchedule(
     const nowMs = deps.clock.now();
     const layers = await nextLayers(tx, { workspaceId, teamId }, undefined, input, nowMs);
     const { id } = (await saveLayers(tx, workspaceId, stored, undefined, { ...layers, name: input.name }, nowMs))!;
+    await requireReachable(deps, tx, workspaceId, { id: teamId, scheduleId: id }, force);
     const made = await readOne(tx, workspaceId, { id: teamId, scheduleId: id });
     await recordAudit(deps, tx, actor, { action: 'schedule.created', target: made, after: contentOf(made) });
     return made;
@@ -86,6 +83,7 @@ export async function updateSchedule(
   actor: Actor,
   key: Key,
   patch: TeamSchedulePatch,
+  force = false,
 ): Promise<TeamSchedule> {
   const { workspaceId } = actor.workspace;
   return deps.db.transaction(async (tx) => {
@@ -100,6 +98,7 @@ export async function updateSchedule(
     const { name = row.name } = patch;
     if (!(await saveLayers(tx, workspaceId, stored, row, { ...layers, name }, nowMs))) return before;
     await followSwaps(deps, tx, workspaceId, key.id);
+    await requireReachable(deps, tx, workspaceId, key, force);
     const after = await readOne(tx, workspaceId, key);
     await recordAudit(deps, tx, actor, {
       action: 'schedule.updated',

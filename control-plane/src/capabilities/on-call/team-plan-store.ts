@@ -8,6 +8,8 @@ export interface TeamPerson extends Person {
   /** Not suspended in the workspace. */
   isActive: boolean;
   isLead: boolean;
+  /** At the console; the creation of the account where there was none. */
+  lastSignInMs: number;
 }
 
 export interface PlannedSchedule extends ScheduleRow {
@@ -62,7 +64,7 @@ const COLUMNS = `team.id, team.name, team_rank.rank AS "ownerRank",
   ${SCHEDULES},
   coalesce((
     SELECT json_agg(json_build_object('userId', m.user_id, 'name', u.name, 'email', u.email,
-      'isActive', w.status = 'active' AND u.suspended_at IS NULL, 'isLead', m.team_role = 'lead'))
+      'lastSignInMs', ${ms('coalesce(u.last_sign_in, u.created)')}, 'isActive', w.status = 'active' AND u.suspended_at IS NULL, 'isLead', m.team_role = 'lead'))
     FROM team_member m
     JOIN workspace_member w ON w.workspace_id = m.workspace_id AND w.user_id = m.user_id
     JOIN user_account u ON u.id = m.user_id

@@ -6,16 +6,23 @@ import { addOverride, removeOverride } from './overrides.js';
 import { previewShifts, readOnCall } from './read-on-call.js';
 import {
   MAX_SCHEDULES,
+  forceQuery,
   onCallQuery,
+  onCallReportSchema,
   onCallSchema,
   overrideInputSchema,
   overrideSchema,
   previewQuery,
+  readinessQuery,
+  readinessSchema,
+  reportQuery,
   shiftSchema,
   teamScheduleInputSchema,
   teamSchedulePatchSchema,
   teamScheduleSchema,
 } from './schedule-schemas.js';
+import { readOnCallReport, reportCsv } from './on-call-report.js';
+import { readReadiness } from './readiness.js';
 import {
   createSchedule,
   deleteSchedule,
@@ -62,9 +69,10 @@ export function teamScheduleRoutes(deps: ScheduleDeps): Route[] {
       description:
         `At most ${MAX_SCHEDULES} per team. Where several layers have somebody on call, the last of them counts. Handoffs ` +
         'and restrictions follow the clocks of the zone.',
+      query: forceQuery,
       body: teamScheduleInputSchema,
-      faults: ['feature_not_in_plan'],
-      run: ({ actor, params, body }) => createSchedule(deps, actor, params.id, body),
+      faults: ['feature_not_in_plan', 'would_be_unreachable'],
+      run: ({ actor, params, query, body }) => createSchedule(deps, actor, params.id, body, query.force),
     }),
     schedule.update({
       method: 'patch',
@@ -73,9 +81,10 @@ export function teamScheduleRoutes(deps: ScheduleDeps): Route[] {
       description:
         'Fields that are left out keep their value; layers are replaced together. The shift under way ends as planned where ' +
         'its person still takes part, and shifts before the change stay as they were.',
+      query: forceQuery,
       body: teamSchedulePatchSchema,
-      faults: ['feature_not_in_plan'],
-      run: ({ actor, params, body }) => updateSchedule(deps, actor, params, body),
+      faults: ['feature_not_in_plan', 'would_be_unreachable'],
+      run: ({ actor, params, query, body }) => updateSchedule(deps, actor, params, body, query.force),
     }),
     schedule.delete({
       audits: ['schedule.deleted'],
@@ -130,6 +139,34 @@ export function teamScheduleRoutes(deps: ScheduleDeps): Route[] {
       query: onCallQuery,
       answers: { 200: { description: 'Who is on call', schema: onCallSchema } },
       run: ({ actor, params, query }) => readOnCall(deps, actor, params, query.at),
+    }),
+    route({
+      method: 'get',
+      path: `${SCHEDULE}/readiness`,
+      operationId: 'getScheduleReadiness',
+      summary: 'List the coming shifts of a schedule with what could prevent an answer',
+      description: 'In order, all on one page. Leads get a mail once a week about the shifts with a problem.',
+      ...READ,
+      query: readinessQuery,
+      answers: { 200: { description: 'The shifts', schema: z.array(readinessSchema) } },
+      run: ({ actor, params, query }) => readReadiness(deps, actor, params, query.days),
+    }),
+    route({
+      method: 'get',
+      path: `${SCHEDULE}/on-call-report`,
+      operationId: 'getOnCallReport',
+      summary: 'Get hours, pages and fair shares of a month by person',
+      description: 'As JSON, or as CSV (RFC 4180) with `format=csv`.',
+      ...READ,
+      query: reportQuery,
+      produces: ['text/csv'],
+      answers: { 200: { description: 'The report', schema: onCallReportSchema } },
+      async handle({ actor, params, query }) {
+        const report = await readOnCallReport(deps, actor, params, query.month);
+        return query.format === 'json'
+          ? { body: report }
+          : { body: reportCsv(report), type: 'text/csv; charset=utf-8' };
+      },
     }),
     override.create({
       audits: ['override.created'],

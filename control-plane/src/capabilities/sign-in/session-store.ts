@@ -17,6 +17,7 @@ const COLUMNS = columnsOf(ConsoleSessionEntity, { without: ['tokenHash', 'idToke
 export const sessionStore = {
   async insert(userId: string, tx: Tx, session: Omit<ConsoleSessionEntity, 'userId'>): Promise<void> {
     await tx.manager.insert(ConsoleSessionEntity, { ...session, userId });
+    await tx.query('UPDATE user_account SET last_sign_in = $2 WHERE id = $1', [userId, session.created]);
   },
 
   /** Ends all but the `most` that were used last. */

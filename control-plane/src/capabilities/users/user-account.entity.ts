@@ -55,6 +55,10 @@ export class UserAccountEntity extends DatedEntity {
   @TimeColumn({ nullable: true })
   suspendedAt!: Date | null;
 
+  /** At the console. */
+  @TimeColumn({ nullable: true, select: false })
+  lastSignIn?: Date | null;
+
   /** Up to 64 KiB, so that they are only read where they are asked for. */
   @Column('jsonb', { default: {}, select: false })
   preferences!: Record<string, unknown>;

@@ -3,7 +3,7 @@ import type { Tx } from '../../platform/db/database.js';
 import { insertUnlessThere } from '../../platform/db/insert-unless-there.js';
 import { UserAccountEntity } from './user-account.entity.js';
 
-export type UserRow = Omit<UserAccountEntity, 'preferences'>;
+export type UserRow = Omit<UserAccountEntity, 'preferences' | 'lastSignIn'>;
 
 export type NewUser = Pick<
   UserRow,

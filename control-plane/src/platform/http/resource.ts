@@ -62,20 +62,21 @@ export function resource<View extends object, const Path extends string = string
   const audited = (action: string) => ({ audits: [`${inWords(name, '_')}.${action}`] });
 
   /** A route over one of them, at its path or below it, which answers with what it is afterwards. */
-  function change<Body extends ZodType, Made extends View = View>(
+  function change<Body extends ZodType, Made extends View = View, Query extends ZodObject = ZodObject>(
     about: About & {
       method: 'post' | 'put' | 'patch';
       operationId: string;
+      query?: Query;
       body?: Body;
       /** What follows the path of one: `/end`. */
       below?: string;
       schema?: ZodType;
-      run(request: Request<Item, ZodObject, Body>): Promise<Made>;
+      run(request: Request<Item, Query, Body>): Promise<Made>;
       answer?(made: Made): ApiAnswer;
     },
   ): Route {
     const { below = '', run, schema: changed = schema, answer: answerChanged = answer, ...own } = about;
-    return route<string, undefined, ZodObject, Body>({
+    return route<string, undefined, Query, Body>({
       ...write,
       ...item,
       ...own,
@@ -122,17 +123,18 @@ export function resource<View extends object, const Path extends string = string
       });
     },
 
-    create<Body extends ZodType, Made extends View = View>(
+    create<Body extends ZodType, Made extends View = View, Query extends ZodObject = ZodObject>(
       about: About & {
+        query?: Query;
         body: Body;
         /** Where a new one is answered with more than it is later, such as a secret. */
         created?: ZodType;
-        run(request: Request<Within, ZodObject, Body>): Promise<Made>;
+        run(request: Request<Within, Query, Body>): Promise<Made>;
         answer?(made: Made): ApiAnswer;
       },
     ): Route {
       const { run, created = schema, answer: answerNew = answer, ...own } = about;
-      return route<string, undefined, ZodObject, Body>({
+      return route<string, undefined, Query, Body>({
         method: 'post',
         operationId: `create${inPascalCase(name)}`,
         ...audited('created'),
@@ -150,14 +152,15 @@ export function resource<View extends object, const Path extends string = string
       });
     },
 
-    update<Body extends ZodType>(
+    update<Body extends ZodType, Query extends ZodObject = ZodObject>(
       about: About & {
         method: 'put' | 'patch';
+        query?: Query;
         body: Body;
-        run(request: Request<Item, ZodObject, Body>): Promise<View>;
+        run(request: Request<Item, Query, Body>): Promise<View>;
       },
     ): Route {
-      return change<Body>({ operationId: `update${inPascalCase(name)}`, ...audited('updated'), ...about });
+      return change<Body, View, Query>({ operationId: `update${inPascalCase(name)}`, ...audited('updated'), ...about });
     },
 
     delete(about: About & { run(request: Request<Item>): Promise<unknown> }): Route {

@@ -37,6 +37,7 @@ const REPORTED: Readonly<Record<FaultCode, Reported>> = {
   not_active: 'result',
   too_many_deletions: 'result',
   swap_conflict: 'result',
+  would_be_unreachable: 'result',
   invitation_expired: 'result',
   precondition_failed: 'result',
   rate_limited: 'result',

@@ -37,6 +37,7 @@ export const STATUS_OF_FAULT: Readonly<Record<FaultCode, status>> = {
   not_active: status.ABORTED,
   too_many_deletions: status.ABORTED,
   swap_conflict: status.ABORTED,
+  would_be_unreachable: status.ABORTED,
   invitation_expired: status.ABORTED,
   precondition_failed: status.FAILED_PRECONDITION,
   rate_limited: status.RESOURCE_EXHAUSTED,

@@ -35,6 +35,7 @@ export const FAULT_STATUS: Readonly<Record<FaultCode, number>> = {
   not_active: 409,
   too_many_deletions: 409,
   swap_conflict: 409,
+  would_be_unreachable: 409,
   invitation_expired: 410,
   precondition_failed: 412,
   payload_too_large: 413,

@@ -40,6 +40,8 @@ export const onCallTables = `
     former jsonb NOT NULL DEFAULT '[]',
     -- Dates.
     holidays jsonb NOT NULL DEFAULT '[]',
+    -- When the leads were mailed about coming shifts.
+    readiness_mailed timestamptz(3),
     created timestamptz(3) NOT NULL,
     last_modified timestamptz(3) NOT NULL
   );

@@ -20,6 +20,8 @@ export const usersTables = `
     trial_fallback text,
     -- Set by the operator: nothing of the account runs, and nothing of it is lost.
     suspended_at timestamptz(3),
+    -- At the console.
+    last_sign_in timestamptz(3),
     preferences jsonb NOT NULL DEFAULT '{}',
     created timestamptz(3) NOT NULL,
     last_modified timestamptz(3) NOT NULL,

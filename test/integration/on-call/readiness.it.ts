@@ -1,0 +1,138 @@
+import { expect } from 'chai';
+import { DAY_MS } from '@watchpost/shared/time';
+import { mailReadiness } from '@watchpost/control-plane/capabilities/on-call/readiness';
+import { startTestApp, type TestApp } from '../../support/app.js';
+import type { Json } from '../../support/product.js';
+import { makeWorld, seedIncident, seedMonitor, type World } from '../../support/seed.js';
+import { rotationOf, seedRotation, seedTeam, type SeededTeam } from './world.js';
+
+describe('the coming and past shifts of a schedule', () => {
+  let app: TestApp;
+  let world: World;
+  before(async () => {
+    app = await startTestApp();
+  });
+  after(() => app.stop());
+  beforeEach(async () => {
+    app.clock.set(Date.parse('2026-11-21T12:00:00Z'));
+    world = await makeWorld(app);
+  });
+
+  const prefer = async (role: 'Admin' | 'Editor' | 'Responder', notificationPreferences: object) => {
+    const { api } = await world.member(role);
+    const path = `/api/v1/workspaces/${world.workspaceId}/members/me`;
+    expect((await api('PATCH', path, { notificationPreferences })).status).to.equal(200);
+  };
+  const firstOf = async (team: SeededTeam) => {
+    const [{ id }] = (await world.api('GET', `${team.path}/schedules`)).body;
+    return `${team.path}/schedules/${id}`;
+  };
+
+  it('name what could prevent an answer: no channel, a suspension, a long absence, nobody', async () => {
+    const team = await seedRotation(world);
+    const path = await firstOf(team);
+    await prefer('Admin', { email: false });
+    await app.sql(`UPDATE user_account SET last_sign_in = $2, created = $2 WHERE id = $1`, [
+      team.bob.userId,
+      new Date(app.clock.now() - 91 * DAY_MS),
+    ]);
+    const { body } = await world.api('GET', `${path}/readiness?days=3`);
+    expect(body.map(({ user, problem, reachableBy }: Json) => [user.userId, problem, reachableBy])).to.deep.equal([
+      [team.cyd.userId, null, ['email']],
+      [team.ann.userId, 'noMethod', []],
+      [team.bob.userId, 'noSignIn90Days', ['email']],
+      [team.cyd.userId, null, ['email']],
+    ]);
+    expect([body[0].start, body.at(-1).end]).to.deep.equal(['2026-11-21T12:00:00.000Z', '2026-11-24T12:00:00.000Z']);
+    await app.sql(`UPDATE workspace_member SET status = 'suspended' WHERE workspace_id = $1 AND user_id = $2`, [
+      world.workspaceId,
+      team.cyd.userId,
+    ]);
+    const [now] = (await world.api('GET', `${path}/readiness?days=1`)).body;
+    expect([now.user.userId, now.problem]).to.deep.equal([team.ann.userId, 'suspended']);
+    await world.api('DELETE', `${team.path}/schedule`);
+    const [none] = (await world.api('GET', `${path}/readiness`)).body;
+    expect([none.user, none.problem]).to.deep.equal([null, 'nobody']);
+    expect((await world.api('GET', `${path}/readiness?days=91`)).status).to.equal(400);
+  });
+
+  it('refuse a change that leaves the only person on call without a way to be paged, unless it is forced', async () => {
+    const team = await seedTeam(world);
+    await prefer('Admin', { email: false });
+    const alone = { ...rotationOf(team), participants: [team.ann.userId] };
+    const refused = await world.api('PUT', `${team.path}/schedule`, alone);
+    expect([refused.status, refused.body.error]).to.deep.equal([409, 'would_be_unreachable']);
+    expect((await world.api('GET', `${team.path}/schedule`)).body.rotation, 'nothing changed').to.equal(null);
+    expect((await world.api('PUT', `${team.path}/schedule?force=true`, alone)).status).to.equal(200);
+    const path = await firstOf(team);
+    const layer = { name: 'Days', rotation: { unit: 'day' }, participants: [team.ann.userId] };
+    const changed = await world.api('PATCH', path, { layers: [layer] });
+    expect(changed.body.error).to.equal('would_be_unreachable');
+    const both = { ...layer, participants: [team.ann.userId, team.bob.userId] };
+    expect((await world.api('PATCH', path, { layers: [both] })).status).to.equal(200);
+  });
+
+  it('are mailed to the leads once a week where one has a problem', async () => {
+    const team = await seedRotation(world);
+    await world.api('PATCH', `${team.path}/members/${team.bob.userId}`, { teamRole: 'lead' });
+    const deps = {
+      db: app.db,
+      clock: app.clock,
+      baseUrl: 'https://watchpost.example',
+      reachOf: async (_tx: unknown, _workspaceId: string, userIds: readonly string[]) =>
+        userIds.map((userId) => ({ userId, channels: userId === team.ann.userId ? [] : ['email'], isBlocked: false })),
+      sent: [] as string[],
+      async sendMail(_tx: unknown, workspaceId: string, { to, text }: { to: string; text: string }) {
+        if (workspaceId === world.workspaceId) this.sent.push(`${to} ${text}`);
+      },
+    };
+    await mailReadiness(deps);
+    await mailReadiness(deps);
+    expect(deps.sent).to.have.length(1);
+    expect(deps.sent[0]).to.include(team.bob.email).and.include(`The ${team.ann.sub} cannot be paged by any channel.`);
+    app.clock.advance(7 * DAY_MS);
+    await mailReadiness(deps);
+    expect(deps.sent).to.have.length(2);
+  });
+
+  it('are counted by hours of each kind, pages and acknowledgements in a report, also as CSV', async () => {
+    const team = await seedRotation(world);
+    const path = await firstOf(team);
+    await world.api('PATCH', path, { holidays: ['2026-11-17'] });
+    const incident = { id: await seedIncident(world, (await seedMonitor(world)).id) };
+    await app.sql(
+      `INSERT INTO incident_event (workspace_id, incident_id, at, type, detail) VALUES ($1, $2, $3, 'paged', $4)`,
+      [
+        world.workspaceId,
+        incident.id,
+        new Date('2026-11-20T22:30:00Z'),
+        JSON.stringify({ teamId: team.id, people: [{ userId: team.bob.userId }] }),
+      ],
+    );
+    await app.sql(
+      `UPDATE incident SET started = $2, acknowledged = true, acknowledged_by = $3, acknowledged_at = $4 WHERE id = $1`,
+      [incident.id, new Date('2026-11-20T22:00:00Z'), team.bob.userId, new Date('2026-11-20T22:31:30Z')],
+    );
+    const { body: report } = await world.api('GET', `${path}/on-call-report?month=2026-11`);
+    expect([report.from, report.to]).to.deep.equal(['2026-10-31T23:00:00.000Z', '2026-11-21T12:00:00.000Z']);
+    const of = ({ userId }: { userId: string }) => report.people.find(({ user }: Json) => user.userId === userId);
+    // Nine on Monday to nine on Tuesday: a holiday from midnight on. Thursday to Friday: eight hours of a night.
+    expect(of(team.ann).hours).to.deep.equal({ weekday: 29, night: 10, weekend: 0, holiday: 9 });
+    expect(of(team.bob).hours).to.deep.equal({ weekday: 16, night: 8, weekend: 9, holiday: 15 });
+    const total = report.people.reduce((sum: number, { totalHours }: Json) => sum + totalHours, 0);
+    expect(total).to.equal(5 * 24 + 4);
+    expect(of(team.bob)).to.deep.include({
+      pages: 1,
+      pagesAtNight: 1,
+      acknowledgements: 1,
+      medianSecondsToAcknowledge: 90,
+      fairShareHours: Math.round((total / 3) * 100) / 100,
+    });
+    const csv = await world.api('GET', `${path}/on-call-report?month=2026-11&format=csv`);
+    expect(csv.headers.get('content-type')).to.equal('text/csv; charset=utf-8');
+    const [header, ...rows] = String(csv.body).trim().split('\r\n');
+    expect(header).to.match(/^name,email,weekdayHours/);
+    expect(rows).to.have.length(3);
+    expect((await world.api('GET', `${path}/on-call-report?month=2026-13`)).status).to.equal(400);
+  });
+});
