@@ -6,6 +6,7 @@ import {
   actionGroupSection,
   alertRoutes,
   chatAccounts,
+  createFirstWorkspace,
   requireActionGroups,
   admitMail,
   sendInvitation,
@@ -91,7 +92,6 @@ import { locationRoutes, locationSection } from '../capabilities/locations/index
 import { reportRoutes } from '../capabilities/reports/index.js';
 import { createUsers, userRoutes, type Users } from '../capabilities/users/index.js';
 import {
-  createPersonalWorkspace,
   deleteWorkspacesOfUser,
   followRoleMappings,
   invitationRoutes,
@@ -226,7 +226,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
   const users = createUsers({
     db,
     clock,
-    onUserCreated: createPersonalWorkspace,
+    onUserCreated: createFirstWorkspace,
     admission: config.admission,
     defaultPlan: config.defaultPlan,
     onRoleValues: (user, values) => followRoleMappings(workspaces, user, values),

@@ -35,6 +35,7 @@ import { portTaken } from '../embedded/port-taken.js';
 import { startAgentGateway } from './start-agent-gateway.js';
 import { watchSchema } from './watch-schema.js';
 import { measureProcess } from '../platform/telemetry/event-loop-delay.js';
+import { createFirstWorkspace } from '../capabilities/recipients/index.js';
 import { seedDemoPrincipals } from '../capabilities/workspaces/index.js';
 
 const CONSOLE_FOLDER = fileURLToPath(new URL('../../console/dist', import.meta.url));
@@ -149,7 +150,7 @@ async function start(
     ownUrl: ownUrlOf(config.host, http.port),
   });
   onStop(() => identity.stop());
-  if (identity.demo) await seedDemoPrincipals({ db, clock }, identity.demo);
+  if (identity.demo) await seedDemoPrincipals({ db, clock, onUserCreated: createFirstWorkspace }, identity.demo);
 
   const lines = [
     `Watchpost ${VERSION} is ready at ${baseUrl}`,

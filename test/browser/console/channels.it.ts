@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { accessibilityFaults, describeInBrowser, takePicture } from '../../support/browser.js';
 import { expectNoComplaints, settled, startConsole, type ConsoleStage, type Visit } from '../../support/console.js';
-import { create, seedMonitor } from '../../support/seed.js';
+import { create, makeWorld, seedMonitor } from '../../support/seed.js';
 import { answer, startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.js';
 
 describeInBrowser('the channels in the console (Chromium)', () => {
@@ -131,6 +131,26 @@ describeInBrowser('the channels in the console (Chromium)', () => {
       const { body } = await stage.app.api('GET', '/api/v1/action-groups');
       expect(body[0]).to.deep.include({ type: create, name: `Phones ${create}`, monitorCount: 2 });
     });
+
+  it('are added by one button where nobody would hear: of a monitor, and of one that is not there yet', async () => {
+    const world = await makeWorld(stage.app);
+    const { id } = await seedMonitor(world, { name: 'Alone' });
+    const own = await stage.visit(world.owner, { workspaceId: world.workspaceId, path: '/alerts', width: 390 });
+    // A monitor that was never checked goes on loading its figures.
+    await own.page.goto(own.address(`/monitors/${id}`));
+    const add = own.page.getByRole('button', { name: `Alert me at ${world.owner.email}` });
+    await add.click();
+    await own.page.getByText('Channels are alerted; nobody is on call.').waitFor();
+    await own.page.goto(own.address('/monitors/new'));
+    await add.click();
+    await own.page.getByText('Channels are alerted; nobody is on call.').waitFor();
+    expect(await own.page.getByLabel(/^Me email/).isChecked()).to.equal(true);
+    const { body } = await world.api('GET', '/api/v1/action-groups');
+    expect(body, 'the second time it is the same one').to.have.length(1);
+    expect(body[0]).to.deep.include({ name: 'Me', recipients: [world.owner.email], monitorCount: 1 });
+    expectNoComplaints(own);
+    await own.close();
+  });
 
   it('of no name that is known lead to Apprise and webhooks', async () => {
     await visit.open('/alerts?channel=new');

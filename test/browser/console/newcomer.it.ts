@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { describeInBrowser, startBrowser } from '../../support/browser.js';
 import { buildConsole, expectNoComplaints, openVisit, settled, type Visit } from '../../support/console.js';
+import { eventually } from '../../support/eventually.js';
 import { startProduct, type Product } from '../../support/product.js';
 import { answer } from '../../support/target-behaviours.js';
 import { startTarget, type Target } from '../../support/target-server.js';
@@ -43,18 +44,20 @@ describeInBrowser('a newcomer with a browser (Chromium)', function () {
   const goTo = (name: string) =>
     page.getByRole('navigation', { name: 'Main' }).first().getByRole('link', { name }).first().click();
 
+  /** Changes something as the newcomer, beside the story. */
+  async function call(method: string, path: string, body: object): Promise<void> {
+    const status = await page.evaluate<number>(
+      `fetch('/api/v1/monitor/${path}', {
+        method: '${method}',
+        headers: { 'content-type': 'application/json', 'x-workspace-id': location.pathname.split('/')[3] },
+        body: ${JSON.stringify(JSON.stringify(body))},
+      }).then(({ status }) => status)`,
+    );
+    expect(status, path).to.equal(200);
+  }
   /** A site is checked once a minute, and at once when it is resumed. */
   async function checkNow(): Promise<void> {
-    for (const action of ['pause', 'resume']) {
-      const status = await page.evaluate<number>(
-        `fetch('/api/v1/monitor/bulk', {
-          method: 'POST',
-          headers: { 'content-type': 'application/json', 'x-workspace-id': location.pathname.split('/')[3] },
-          body: ${JSON.stringify(JSON.stringify({ monitorIds: [monitorId], action }))},
-        }).then(({ status }) => status)`,
-      );
-      expect(status, action).to.equal(200);
-    }
+    for (const action of ['pause', 'resume']) await call('POST', 'bulk', { monitorIds: [monitorId], action });
   }
 
   it('signs in with the account that the terminal shows', async () => {
@@ -71,16 +74,18 @@ describeInBrowser('a newcomer with a browser (Chromium)', function () {
     expect(product.controlPlane.output()).not.to.include('maxPoolSize');
   });
 
-  it('adds a site by its URL, which is tested at once', async () => {
+  it('adds a site by one field and two clicks: it is tested at once, and the form states whom it will alert', async () => {
     await page.getByLabel('Paste a URL to watch it').fill(site.url);
     await button('Test it').click();
     await page.getByText(/Answers 200/).waitFor();
-    await page.getByLabel('Name', { exact: true }).fill('Shop');
-    await page.getByText('Advanced settings').click();
-    await page.getByLabel('Failures before an alert').fill('1');
+    await page.getByText('Channels are alerted').waitFor();
+    const hears = await page.locator('.new-monitor-hears').innerText();
+    expect(hears).to.include('Me at once, Email').and.include(printed('demo account'));
     await button('Create monitor').click();
     await page.waitForURL(/\/monitors\/[0-9a-f-]{36}$/);
     monitorId = page.url().split('/').at(-1)!;
+    // So that the rest of the story does not wait for a second failure.
+    await call('PUT', monitorId, { name: 'Shop', numberOfChecksBeforeAlert: 1 });
   });
 
   it('sees its first check within seconds', async () => {
@@ -98,6 +103,15 @@ describeInBrowser('a newcomer with a browser (Chromium)', function () {
       .getByText(/status 503/)
       .waitFor();
     expect(await page.evaluate('globalThis.isSamePage')).to.equal(true);
+  });
+
+  it('is alerted of it by mail, at the address of the account', async () => {
+    const mails = async () => {
+      const text = await (await fetch(`${product.baseUrl}/mailbox`)).text();
+      return text.includes('Down: Shop') ? text : undefined;
+    };
+    const mailbox = await eventually('the mail', mails, CHECKED_WITHIN_MS);
+    expect(mailbox).to.include(printed('demo account'));
   });
 
   it('acknowledges it, and reads the evidence', async () => {

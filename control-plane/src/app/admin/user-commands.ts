@@ -1,7 +1,8 @@
 import { Fault } from '@watchpost/shared/fault';
 import { findAccount, PLAN_NAMES } from '../../capabilities/plans/index.js';
 import { deleteUserIn, ensureUserIn, type UserLeaving } from '../../capabilities/users/index.js';
-import { createPersonalWorkspace, deleteWorkspacesOfUser } from '../../capabilities/workspaces/index.js';
+import { createFirstWorkspace } from '../../capabilities/recipients/index.js';
+import { deleteWorkspacesOfUser } from '../../capabilities/workspaces/index.js';
 import { EMBEDDED_PRINCIPAL_ISSUER } from '../../embedded/provider/provider-setup.js';
 import { isSubject } from '../../platform/identity/token-verifier.js';
 import { profileOf } from '../../platform/identity/verified-token.js';
@@ -51,7 +52,7 @@ const createCommand: AdminCommand = {
   check: newUserOf,
   async run({ db, clock, config }, args) {
     const { json, plan, ...given } = newUserOf(args);
-    const deps = { clock, onUserCreated: createPersonalWorkspace, defaultPlan: plan ?? config.defaultPlan };
+    const deps = { clock, onUserCreated: createFirstWorkspace, defaultPlan: plan ?? config.defaultPlan };
     const issuer = config.issuer ?? EMBEDDED_PRINCIPAL_ISSUER;
     const { userId, isNew } = await db.transaction((tx) => ensureUserIn(tx, deps, { issuer, ...given }));
     if (!isNew)

@@ -7,6 +7,7 @@ export { type CalledGroup, findCalledGroup } from './groups/called-group.js';
 export { actionGroupSection } from './groups/document-section.js';
 export { withActionGroups } from './groups/monitor-groups-section.js';
 export { attachDefaultGroups, detachPurgedGroups, requireActionGroups } from './groups/default-action-groups.js';
+export { createFirstWorkspace } from './groups/create-first-workspace.js';
 export { disableGroupsOverLimit } from './groups/disable-groups-over-limit.js';
 export { notifyTaggedGroups } from './notify-of-open-incidents.js';
 export { messagePreviewRoutes } from './groups/message-preview-routes.js';

@@ -1,4 +1,4 @@
-export { createUsers, ensureUserIn, type Users } from './user-of-principal.js';
+export { createUsers, ensureUserIn, type UserCreated, type Users } from './user-of-principal.js';
 export type { Principal } from './read-profile.js';
 export { deleteUserIn, type UserLeaving } from './delete-user.js';
 export { lockPerson, readPerson } from './lock-person.js';

@@ -10,7 +10,7 @@ import { createProfileReader, isMachine, type Principal } from './read-profile.j
 import { userStore, type NewUser } from './user-store.js';
 
 /** Called in the transaction that created the user, to create the personal workspace. */
-export type UserCreated = (tx: Tx, user: NewUser, nowMs: number) => Promise<void>;
+export type UserCreated = (tx: Tx, user: NewUser, nowMs: number) => Promise<unknown>;
 
 export interface UserDeps {
   db: Database;

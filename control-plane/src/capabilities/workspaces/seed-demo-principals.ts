@@ -1,7 +1,7 @@
 import type { Clock } from '@watchpost/shared/clock';
 import { newId } from '@watchpost/shared/id';
 import type { Database, Tx } from '../../platform/db/database.js';
-import { ensureUserIn, type Principal } from '../users/index.js';
+import { ensureUserIn, type Principal, type UserCreated } from '../users/index.js';
 import { createPersonalWorkspace } from './create-personal-workspace.js';
 import { membershipStore } from './membership-store.js';
 
@@ -10,11 +10,11 @@ import { membershipStore } from './membership-store.js';
  * workspace, so that curl shows the same as the browser. Done once: a client that is removed later stays removed.
  */
 export async function seedDemoPrincipals(
-  { db, clock }: { db: Database; clock: Clock },
+  { db, clock, onUserCreated = createPersonalWorkspace }: { db: Database; clock: Clock; onUserCreated?: UserCreated },
   demo: { account: Omit<Principal, 'clientId'>; machineClient: Omit<Principal, 'clientId'> },
 ): Promise<void> {
   const nowMs = clock.now();
-  const at = (ms: number) => ({ clock: { now: () => ms }, onUserCreated: createPersonalWorkspace });
+  const at = (ms: number) => ({ clock: { now: () => ms }, onUserCreated });
   await db.transaction(async (tx) => {
     // The account's workspace is newer and used last, so it is the first in the client's list and its default.
     const client = await ensureUserIn(tx, at(nowMs), demo.machineClient);

@@ -5,7 +5,8 @@ import type {
 } from '@watchpost/control-plane/capabilities/paging/preview/preview-schemas';
 import { useState } from 'preact/hooks';
 import { change, useResource } from '../../data/resources.js';
-import { hasRole, pathTo } from '../../data/session.js';
+import { first, hasRole, pathTo } from '../../data/session.js';
+import { toastFault } from '../../frame/toasts.js';
 import { Button, Icon } from '../../parts/button.js';
 import { ConfirmDialog, show } from '../../parts/dialog.js';
 import { Loaded } from '../../parts/loaded.js';
@@ -30,7 +31,14 @@ export function AlertsSection({ monitorId }: { monitorId: string }) {
     >
       <div class="card card-body">
         <Loaded of={preview} rows={2}>
-          {(data) => <WhoHears preview={data} />}
+          {(data) => (
+            <>
+              <WhoHears preview={data} />
+              {!data.willAnyoneHear && hasRole('Editor') && (
+                <AlertMe onMade={(id) => attachGroups(monitorId, [id], [])} />
+              )}
+            </>
+          )}
         </Loaded>
       </div>
     </Section>
@@ -59,6 +67,34 @@ function GroupsDialog({ monitorId, attached }: { monitorId: string; attached: re
         }
       </Loaded>
     </ConfirmDialog>
+  );
+}
+
+/** Where nobody would hear: one button adds a channel to the mailbox of the reader, or the one that is there. */
+export function AlertMe({ onMade }: { onMade: (groupId: string) => unknown }) {
+  const groups = useResource<ActionGroupView[]>('/api/v1/action-groups', { pageSize: 100 });
+  const [isBusy, setBusy] = useState(false);
+  const email = first?.user.email;
+  if (!email) return <a href={pathTo('/alerts')}>Set up alerts</a>;
+  const add = async () => {
+    const own = groups.data?.find(
+      ({ type, isEnabled, recipients }) => isEnabled && type === 'email' && String(recipients) === email,
+    );
+    const body = { name: 'Me', recipients: [email] };
+    await onMade((own ?? (await change<ActionGroupView>('POST', '/api/v1/action-groups/email', { body })).body).id);
+  };
+  return (
+    <Button
+      text={`Alert me at ${email}`}
+      icon="alerts"
+      isBusy={isBusy || groups.data === undefined}
+      onClick={() => {
+        setBusy(true);
+        void add()
+          .catch(toastFault)
+          .finally(() => setBusy(false));
+      }}
+    />
   );
 }
 

@@ -17,7 +17,7 @@ import { Field, Form } from '../../parts/form.js';
 import { Section, Tabs } from '../../parts/section.js';
 import { URL_ATTRIBUTES } from '../../parts/inputs.js';
 import { useForm } from '../../parts/use-form.js';
-import { attachGroups, GroupChoices, WhoHears } from './alerts-section.js';
+import { AlertMe, attachGroups, GroupChoices, WhoHears } from './alerts-section.js';
 import { AdvancedFields } from './advanced-fields.js';
 import { MainFields } from './main-fields.js';
 import { bodyOfNew, newHeartbeat, valuesOfCopy } from './monitor-values.js';
@@ -231,7 +231,11 @@ function NewMonitor({ plan, given, isCopy, missing }: NewMonitorProps) {
                 defaults={plan.defaultGroupIds}
               />
             )}
-            <Preview groupIds={groupIds} serviceGroupId={values.serviceGroupId} />
+            <Preview
+              groupIds={groupIds}
+              serviceGroupId={values.serviceGroupId}
+              onMade={(id) => setGroupIds([...groupIds, id])}
+            />
           </Section>
         </Form>
       </div>
@@ -239,18 +243,21 @@ function NewMonitor({ plan, given, isCopy, missing }: NewMonitorProps) {
   );
 }
 
-function Preview({ groupIds, serviceGroupId }: { groupIds: readonly string[]; serviceGroupId: string | null }) {
+interface PreviewProps {
+  groupIds: readonly string[];
+  serviceGroupId: string | null;
+  /** After a group was made for the reader. */
+  onMade: (groupId: string) => void;
+}
+
+function Preview({ groupIds, serviceGroupId, onMade }: PreviewProps) {
   const preview = useResource<NewAlertPreview>('/api/v1/alert-preview', { serviceGroupId, actionGroupId: groupIds });
   return (
     <Loaded of={preview} rows={2}>
       {(data) => (
         <>
           <WhoHears preview={data} />
-          {!data.willAnyoneHear && (
-            <p>
-              <a href={pathTo('/alerts')}>Set up alerts</a>
-            </p>
-          )}
+          {!data.willAnyoneHear && <AlertMe onMade={onMade} />}
         </>
       )}
     </Loaded>

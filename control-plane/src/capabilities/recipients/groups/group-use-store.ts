@@ -146,6 +146,14 @@ export const groupUseStore = {
     await tx.query('SELECT FROM workspace WHERE id = $1 FOR NO KEY UPDATE', [workspaceId]);
   },
 
+  /** Adds a group to those that new monitors of the workspace are given. */
+  async addToDefaults(workspaceId: string, tx: Tx, groupId: string): Promise<void> {
+    await tx.query(
+      'UPDATE workspace SET default_action_group_ids = array_append(default_action_group_ids, $2::uuid) WHERE id = $1',
+      [workspaceId, groupId],
+    );
+  },
+
   /** Takes a group that is deleted out of the defaults of the workspace, and out of its private locations. */
   async removeFromDefaults(workspaceId: string, tx: Tx, groupId: string, at: Date): Promise<void> {
     await tx.query(
