@@ -8,7 +8,7 @@ import { useResource } from '../data/resources.js';
 import { Icon, type IconName } from '../parts/button.js';
 import { showKeys } from './screen.js';
 import { acknowledge } from './acting.js';
-import { newWorkspace } from './rail.js';
+import { newWorkspace } from './new-workspace.js';
 import { MAKES, ROUTES } from './routes.js';
 import { chooseTheme } from './theme.js';
 

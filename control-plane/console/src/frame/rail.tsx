@@ -1,4 +1,4 @@
-import { show } from '../parts/dialog.js';
+import { newWorkspace } from './new-workspace.js';
 import type { Overview } from '@watchpost/control-plane/capabilities/overview/overview-schemas';
 import { useLocation } from 'preact-iso';
 import { pathTo, first, workspace, workspaceId, workspaces } from '../data/session.js';
@@ -10,7 +10,6 @@ import { ROUTES, type ScreenRoute } from './routes.js';
 import { showKeys } from './screen.js';
 import { signOut } from './sign-out.js';
 import { chooseTheme, theme, THEMES } from './theme.js';
-import { toastFault } from './toasts.js';
 
 type RailRoute = ScreenRoute & Required<Pick<ScreenRoute, 'rail'>>;
 
@@ -135,11 +134,6 @@ function UserMenu({ isCompact = false }: { isCompact?: boolean }) {
       )}
     </Menu>
   );
-}
-
-/** Asks for a new workspace. The first screen does without forms. */
-export function newWorkspace(): void {
-  void import('../screens/arranging.js').then((file) => show(<file.NewWorkspaceDialog />), toastFault);
 }
 
 /** The workspace of the address, and the way to the others. */

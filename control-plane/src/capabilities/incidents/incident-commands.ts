@@ -1,4 +1,5 @@
 import type { IncidentType } from '@watchpost/shared/incident-types';
+import type { PathEvidence } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
 import type { TimelineEvent } from '../timeline/index.js';
 import type { EvidenceContext } from './incident-evidence-schemas.js';
@@ -93,4 +94,14 @@ export interface OpenedIncident {
   monitorKey: number;
   incidentType: IncidentType;
   incidentId: string;
+}
+
+/** The path to an address to which the check with this key could not connect. */
+export interface FailurePath {
+  monitorKey: number;
+  region: Region;
+  /** ISO 8601. */
+  scheduledAt: string;
+  message: string;
+  path: PathEvidence;
 }

@@ -1,11 +1,9 @@
 import type { IncidentType } from '@watchpost/shared/incident-types';
-import type { PathEvidence } from '@watchpost/shared/outcome';
-import type { Region } from '@watchpost/shared/region';
 import type { Database, Tx } from '../../platform/db/database.js';
 import { sendTogether } from '../../platform/db/send-together.js';
 import type { ChangeAuthor } from '../audit/index.js';
 import { applyIncidentCommands, type ApplyDeps } from './apply-incident-commands.js';
-import type { CurrentIncident, IncidentCommand } from './incident-commands.js';
+import type { CurrentIncident, FailurePath, IncidentCommand } from './incident-commands.js';
 import type { SecondOpinion } from './incident-evidence-schemas.js';
 import { originOf } from './decide-incident-change.js';
 import { dependentStore } from './dependent-store.js';
@@ -85,16 +83,6 @@ export function addSecondOpinion(
   opinion: SecondOpinion,
 ): Promise<void> {
   return verdictIncidentStore.addToContext(tx, monitorKey, incidentType, 'secondOpinions', opinion);
-}
-
-/** The path to an address to which the check with this key could not connect. */
-export interface FailurePath {
-  monitorKey: number;
-  region: Region;
-  /** ISO 8601. */
-  scheduledAt: string;
-  message: string;
-  path: PathEvidence;
 }
 
 /** Adds paths that were traced after the incident had opened to its evidence. No effect without an open incident. */

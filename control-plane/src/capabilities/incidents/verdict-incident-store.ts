@@ -1,8 +1,14 @@
 import type { IncidentType } from '@watchpost/shared/incident-types';
 import type { Tx } from '../../platform/db/database.js';
 import { jsonText } from '../../platform/db/json-text.js';
-import type { FailurePath } from './monitor-incidents.js';
-import type { CurrentIncident, IncidentStatus, MonitorFailure, OpenedIncident, Severity } from './incident-commands.js';
+import type {
+  CurrentIncident,
+  FailurePath,
+  IncidentStatus,
+  MonitorFailure,
+  OpenedIncident,
+  Severity,
+} from './incident-commands.js';
 
 export interface OpenRow extends MonitorFailure {
   id: string;

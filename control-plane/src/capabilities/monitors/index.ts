@@ -28,7 +28,7 @@ export { NAMES_WITH_SECRETS } from './settings/secret-places.js';
 export { decideNextCheck } from './checks/decide-next-check.js';
 export { monitorTools } from './monitor-tools.js';
 export { readMonitorName } from './read-monitor-name.js';
-export { maskResults, type MaskDeps } from './secrets/mask-results.js';
+export { maskResults } from './secrets/mask-results.js';
 export { monitorSection } from './document-section.js';
 export { serviceGroupSection } from './service-groups/document-section.js';
 export { countMonitors } from './count-monitors.js';

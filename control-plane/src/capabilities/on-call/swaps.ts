@@ -141,7 +141,7 @@ export async function acceptSwap(deps: ScheduleDeps, actor: Actor, key: SwapKey)
   });
 }
 
-/** Says no for the person who is asked. @throws Fault `not_found`, `swap_conflict` */
+/** Declines for the person who is asked. @throws Fault `not_found`, `swap_conflict` */
 export async function declineSwap(deps: ScheduleDeps, actor: Actor, key: SwapKey): Promise<Swap> {
   return answer(deps, actor, key, 'declined', async (_tx, swap) => {
     if (swap.withUserId !== actor.caller.userId)

@@ -40,7 +40,7 @@ export interface EmbeddedProviderOptions {
   host: string;
   production: boolean;
   audience?: string;
-  /** Who may make an account: whoever on this machine reads its mailbox is the person invited. */
+  /** Whether the address may have an account: the one who reads the mailbox of this machine is the person invited. */
   isInvited(email: string): Promise<boolean>;
 }
 

@@ -79,7 +79,7 @@ export function createInteractions(deps: InteractionDeps): (ctx: Context) => Pro
     await finish(ctx, { login: { accountId: account.id, remember: true } });
   }
 
-  /** An account for somebody who is invited: whoever reads the mailbox of this machine. */
+  /** Makes an account for somebody who is invited, and reads the mailbox of this machine. */
   async function makeAccount(ctx: Context, interaction: Interaction, form: URLSearchParams): Promise<void> {
     const [email, name, password] = [fieldOf(form, 'email'), fieldOf(form, 'name'), form.get('new-password') ?? ''];
     const refuse = (status: number, message: string) => show(ctx, interaction, message, email, status);

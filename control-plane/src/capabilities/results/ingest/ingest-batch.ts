@@ -5,7 +5,7 @@ import type { Tx } from '../../../platform/db/database.js';
 import { sendTogether } from '../../../platform/db/send-together.js';
 import { keptStatements } from '../../../platform/db/kept-statements.js';
 import type { ApplyDeps } from '../../incidents/index.js';
-import { maskResults, type MaskDeps } from '../../monitors/index.js';
+import { maskResults } from '../../monitors/index.js';
 import {
   arrangeBatch,
   type ArrangedBatch,
@@ -28,6 +28,8 @@ import type { IngestMetrics } from './ingest-metrics.js';
 import { ingestStore, isRepeatedRow, type StoredBatch } from './ingest-store.js';
 import type { Partitions } from '../partitions/partitions.js';
 import { markLateBuckets } from './mark-late-buckets.js';
+
+type MaskDeps = Parameters<typeof maskResults>[0];
 
 export interface ResultsDeps extends MaskDeps, ApplyDeps {
   metrics: IngestMetrics;
