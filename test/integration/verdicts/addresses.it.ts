@@ -175,6 +175,23 @@ describe('The addresses that checks find', () => {
       expect(await incident()).to.include({ isClosed: true });
     });
 
+    it('are those that the present agent found, when a former one sends late what it ran in its own epoch', async () => {
+      await make('TcpUdp');
+      const former = { ...agentIn('northeurope'), agentId: '0198c0de-0000-7000-8000-00000000000b', agentKey: 99 };
+      const at = (minute: number, outcome: Outcome, addresses: AddressResult[]) => ({
+        ...resultOf(monitor.key, NOON + minute * MINUTE_MS, outcome, 'tcpUdp'),
+        addresses,
+      });
+      await see('tcpUdp', [1, 2], UP, { addresses: BOTH });
+      const before = await view();
+      const late = [0, 1, 2].map((minute) => at(minute, PARTLY, ONE));
+      expect(await ingestBatch(deps, former, late)).to.include({ stored: 1, repeated: 2 });
+      await sweepSilence(deps);
+      expect((await view())!.addresses).to.deep.equal(before!.addresses);
+      expect(await incident()).to.equal(undefined);
+      expect(await health()).to.deep.equal({ verdict: 'available', health: 'available' });
+    });
+
     for (const [what, outcome, severity] of [
       ['partly', PARTLY, 'partial'],
       ['where each must work', DOWN, 'down'],

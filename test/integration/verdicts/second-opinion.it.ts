@@ -37,10 +37,11 @@ describe('A second opinion', () => {
   let asked: FirstFailure[];
   /** The answer of the agent that is asked; null: there is none. */
   let elsewhere: Outcome | null;
+  let foundElsewhere: Partial<CheckResult>;
 
   beforeEach(async () => {
     test = await createTestDatabase();
-    [asked, elsewhere, monitors] = [[], UP, []];
+    [asked, elsewhere, monitors, foundElsewhere] = [[], UP, [], {}];
     const base = resultsDeps(test.database);
     opinions = new SecondOpinions({
       ...base,
@@ -49,7 +50,10 @@ describe('A second opinion', () => {
           asked.push(failure);
           return elsewhere === null
             ? { refusal: 'There is nobody.' }
-            : { region: AWAY, result: resultOf(failure.monitorKey, base.clock.now(), elsewhere) };
+            : {
+                region: AWAY,
+                result: { ...resultOf(failure.monitorKey, base.clock.now(), elsewhere), ...foundElsewhere },
+              };
         },
       },
     });
@@ -68,13 +72,15 @@ describe('A second opinion', () => {
       tx.query(`UPDATE monitor SET url = 'https://www.site-' || key || '.test/', site = 'site-' || key || '.test'`),
     );
   };
-  const observe = async (minute: number, outcome: Outcome, region: Region = HOME) => {
+  const observe = async (minute: number, outcome: Outcome, region: Region = HOME, found: Partial<CheckResult> = {}) => {
     const dueMs = NOON + minute * MINUTE_MS;
     deps.clock.set(dueMs + 500);
     // Each monitor's site is in a network of its own.
     const results = monitors.map(({ key }): CheckResult => ({
       ...resultOf(key, dueMs, outcome),
       address: `203.0.${key % 256}.7:443`,
+      ...found,
+      key: { monitorKey: key, kind: found.key?.kind ?? 'http' },
     }));
     await ingestBatch(deps, agentIn(region), results);
     await opinions.idle();
@@ -142,6 +148,36 @@ describe('A second opinion', () => {
     expect(asked.map(({ monitorKey }) => monitorKey)).to.have.members([monitors[0]!.key, monitors[2]!.key]);
     expect(await deps.registry.metrics()).to.include('watchpost_second_opinions_total{outcome="skipped"} 1');
   });
+
+  for (const [kind, type] of [
+    ['tcpUdp', 'TcpUdp'],
+    ['ssl', 'SslCertificate'],
+  ] as const)
+    it(`is requested once for a partial failure of ${kind}, and changes nothing that is known of the addresses`, async () => {
+      const partly: Outcome = { ...DOWN, phase: 'tls', reason: 'certificate_invalid', isPartial: true } as Outcome;
+      const found = (last: number, isFailing: boolean): Partial<CheckResult> => ({
+        key: { monitorKey: 0, kind },
+        addresses: [1, last].map((each, at) => ({
+          address: `192.0.2.${each}`,
+          status: isFailing && at === 1 ? 'unavailable' : 'available',
+          responseUs: 1,
+          certificateFingerprint: null,
+          message: null,
+        })),
+      });
+      await seed(1, { types: [type] });
+      [elsewhere, foundElsewhere] = [partly, found(9, true)];
+      await observe(0, UP, HOME, found(2, false));
+      await observe(1, partly, HOME, found(2, true));
+      const known = await query('SELECT * FROM check_finding');
+      expect(known).to.have.length(1);
+      expect(JSON.stringify(known)).to.not.include('192.0.2.9');
+      await observe(2, { ...DOWN }, HOME, found(2, true));
+      expect(asked).to.deep.equal([{ monitorKey: monitors[0]!.key, kind, region: HOME, sinceMs: NOON + MINUTE_MS }]);
+      expect(await query('SELECT DISTINCT region FROM series')).to.have.length(1);
+      const [[opinion]] = (await contexts()) as [[Record<string, unknown>]];
+      expect(opinion).to.include({ region: AWAY, outcome: 'down', reason: 'certificate_invalid' });
+    });
 
   it('is requested for failures of all owners beside hundreds of failures of one', async () => {
     const { id } = await seedWorkspace(test.database);
