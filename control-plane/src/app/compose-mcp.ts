@@ -7,9 +7,11 @@ import { incidentTools } from '../capabilities/incidents/index.js';
 import { EventStreams } from '../platform/mcp/event-streams.js';
 import { McpMetrics } from '../platform/mcp/mcp-metrics.js';
 import { Sessions } from '../platform/mcp/sessions.js';
+import type { Route } from '../platform/http/route.js';
 import type { Tool } from '../platform/mcp/tool.js';
 import { maintenanceTools } from '../capabilities/maintenance/index.js';
 import { monitorTools } from '../capabilities/monitors/index.js';
+import { twinTools } from './twin-tools.js';
 import { uptimeTools } from '../capabilities/figures/index.js';
 
 /** What assistants get: the tools of the slices, and what the shell keeps for them. */
@@ -25,6 +27,7 @@ export function composeMcp(
   { createLimiter }: Coordination,
   fleet: Fleet,
   diagnosis: DiagnosisDeps,
+  routes: readonly Route[],
   baseUrl: string,
 ): ComposedMcp {
   const { config, db, clock, logger, registry, secretBox } = platform;
@@ -35,6 +38,7 @@ export function composeMcp(
       ...diagnosisTools(diagnosis),
       ...monitorTools({ db, clock, secretBox, baseUrl }),
       ...maintenanceTools({ db, clock }),
+      ...twinTools(routes, { clock }),
       ...uptimeTools({ db, clock, retentionDays: config.retentionRawDays }),
       ...checkTools({
         fleet,

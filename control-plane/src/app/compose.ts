@@ -277,7 +277,6 @@ export function composeControlPlane(platform: Platform): ControlPlane {
   const events = new EventFeed({ db, logger, registry });
   const tests = new ConcurrentTests();
   const diagnosis = { db, clock, fleet, checks, tests };
-  const mcp = composeMcp(platform, coordination, fleet, diagnosis, baseUrl);
 
   const routes = [
     ...planRoutes(plans),
@@ -321,7 +320,22 @@ export function composeControlPlane(platform: Platform): ControlPlane {
     ...statusPages.routes,
     ...diagnosisRoutes(diagnosis),
     ...monitorTestRoutes({ db, fleet, clock, tests }, rules),
+    ...documentRoutes({
+      db,
+      clock,
+      secretBox,
+      sections: {
+        serviceGroups: serviceGroupSection(monitors),
+        actionGroups: actionGroupSection(alerts, alertRules),
+        privateLocations: locationSection(locations),
+        monitors: withActionGroups(monitorSection(monitors, rules), alerts),
+        statusPages: statusPages.section,
+        maintenanceWindows: windowSection(maintenance),
+        teams: teamSection(onCall),
+      },
+    }),
   ];
+  const mcp = composeMcp(platform, coordination, fleet, diagnosis, routes, baseUrl);
   const pings = pingEndpoint({ db, clock, registry, logger, createLimiter: coordination.createLimiter });
   return {
     users,
@@ -329,23 +343,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
     overview,
     apiKeys: createApiKeyVerifier({ db, clock, registry }),
     mcp,
-    routes: [
-      ...routes,
-      ...documentRoutes({
-        db,
-        clock,
-        secretBox,
-        sections: {
-          serviceGroups: serviceGroupSection(monitors),
-          actionGroups: actionGroupSection(alerts, alertRules),
-          privateLocations: locationSection(locations),
-          monitors: withActionGroups(monitorSection(monitors, rules), alerts),
-          statusPages: statusPages.section,
-          maintenanceWindows: windowSection(maintenance),
-          teams: teamSection(onCall),
-        },
-      }),
-    ],
+    routes,
     pings,
     receptionTask: {
       name: 'note_reception',

@@ -108,6 +108,7 @@ export const monitorExamples: Examples = {
     }),
     check: ({ body }) => expect(body).to.include({ matched: 3, changed: 2 }),
   },
+  checkMonitor: { seed: oneMonitor, status: 503, succeedsElsewhere: 'no agent of its regions is there to run it' },
   testMonitor: {
     seed: () => ({ body: { url: 'https://shop.example/', timeout: 'PT5S' } }),
     status: 503,

@@ -57,7 +57,7 @@ describe('Who may use which MCP tool', () => {
       const client = new RpcClient(app.baseUrl);
       expect((await client.initialize('2025-06-18')).status).to.equal(200);
       expect((await client.call('ping')).status).to.equal(200);
-      expect((await client.call('tools/list')).body.result.tools).to.have.length(13);
+      expect((await client.call('tools/list')).body.result.tools).to.have.length(25);
       // There is no agent here, which is the only reason for its failure.
       const url = 'https://example.com/';
       expect(await outcome(client, 'check_http_availability_latency', { url })).to.equal('result unavailable');
@@ -70,7 +70,7 @@ describe('Who may use which MCP tool', () => {
         expect([status, body.error.code, body.error.data.error], tool).to.deep.equal([401, -32001, 'missing_token']);
         expect(body.id).to.be.a('number');
         expect(headers.get('www-authenticate')).to.equal(
-          `Bearer resource_metadata="${app.baseUrl}/.well-known/oauth-protected-resource/mcp", scope="incident.read incident.write monitor.read"`,
+          `Bearer resource_metadata="${app.baseUrl}/.well-known/oauth-protected-resource/mcp", scope="account.read alert.read incident.read incident.write monitor.read monitor.write statuspage.read statuspage.write"`,
         );
       }
     });

@@ -73,7 +73,7 @@ describe('Every MCP tool, with every kind of client', function () {
     'x-forwarded-for': `192.0.2.${++addresses}`,
   });
 
-  /** Runs all thirteen tools as an assistant would, through one incident from its discovery to its end. */
+  /** Runs the tools as an assistant would, through one incident from its discovery to its end. */
   async function useEveryTool(version: string, clientName: string, callTool: CallTool): Promise<void> {
     const used = new Set<string>();
     const call = async (name: string, args: Record<string, unknown> = {}): Promise<Json> => {
@@ -148,6 +148,17 @@ describe('Every MCP tool, with every kind of client', function () {
       note: 'the disk is full',
     });
 
+    const checks = await call('run_check', { monitorId });
+    expect(checks.map(({ outcome }: Json) => outcome)).to.deep.equal(['down']);
+    expect((await call('get_timeline', { monitorId })).states).to.include('u');
+    expect(await call('get_deliveries', { incidentId })).to.be.an('array');
+    expect((await call('list_changes', { targetId: monitorId }))[0].action).to.equal('monitor.created');
+    expect(await call('who_is_on_call')).to.be.an('array');
+    expect(await call('list_status_pages')).to.deep.equal([]);
+    expect((await call('draft_status_post', { body: 'We *look*.' })).html).to.include('<em>look</em>');
+    const plan = await call('plan_config', { document: { apiVersion: 'watchpost/v1', project: 'shop' } });
+    expect(plan.changes).to.deep.equal([]);
+
     const closed = await call('close_incident', { incidentId });
     expect(closed).to.include({ status: 'Resolved', isClosed: true });
     expect(closed.ended).to.be.a('string');
@@ -181,7 +192,7 @@ describe('Every MCP tool, with every kind of client', function () {
     expect(check).to.include({ method: 'HEAD', statusCode: 503, isAvailable: false });
     expect(check.error).to.include('503');
     expect(await call('list_maintenance_windows', { state: 'active' })).to.deep.equal([]);
-    expect(used.size).to.equal(13);
+    expect(used.size).to.equal(21);
   }
 
   for (const version of GENERATIONS) {
@@ -199,7 +210,7 @@ describe('Every MCP tool, with every kind of client', function () {
           new StreamableHTTPClientTransport(new URL(older.url), { requestInit: { headers: headersOf() } }),
         );
         // It holds every result against the output schema from here on.
-        expect((await client.listTools()).tools).to.have.length(13);
+        expect((await client.listTools()).tools).to.have.length(25);
         await useEveryTool(
           version,
           'sdk 1.32',

@@ -73,11 +73,13 @@ describe('Signing in to MCP', () => {
     const first = new Client(info);
     const transport = transportTo();
     await first.connect(transport);
-    expect((await first.listTools()).tools).to.have.length(13);
+    expect((await first.listTools()).tools).to.have.length(25);
     const refused = await first.callTool({ name: 'list_monitors', arguments: {} }).catch((error: Error) => error);
     expect(refused).to.be.instanceOf(UnauthorizedError);
     expect(kept.sentTo!.searchParams.get('resource')).to.equal(`${service.baseUrl}/mcp`);
-    expect(kept.sentTo!.searchParams.get('scope')).to.equal('incident.read incident.write monitor.read');
+    expect(kept.sentTo!.searchParams.get('scope')).to.equal(
+      'account.read alert.read incident.read incident.write monitor.read monitor.write statuspage.read statuspage.write',
+    );
 
     const browser = new FormBrowser(service.baseUrl);
     const consent = await (
@@ -146,7 +148,7 @@ describe('Signing in to MCP', () => {
         transport: 'streamable-http',
         protocolVersion: '2024-11-05',
         protocolVersions: ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'],
-        capabilities: { tools: true, resources: false, prompts: false },
+        capabilities: { tools: true, resources: true, prompts: true },
       });
       expect(card['authentication']).to.deep.include({
         type: 'oauth2',
@@ -160,7 +162,10 @@ describe('Signing in to MCP', () => {
       expect(await of('/mcp')).to.deep.include({
         resource: `${service.baseUrl}/mcp`,
         authorization_servers: [service.baseUrl],
-        scopes_supported: ['incident.read', 'incident.write', 'monitor.read'],
+        scopes_supported:
+          'account.read alert.read incident.read incident.write monitor.read monitor.write statuspage.read statuspage.write'.split(
+            ' ',
+          ),
       });
       expect(await of('')).to.deep.include({ resource: service.baseUrl, authorization_servers: [service.baseUrl] });
     });

@@ -179,6 +179,14 @@ describe('subscribers of a status page', () => {
     expect(mail.html).to.include('<em>look</em> &lt;into&gt; it').and.include(mail.unsubscribeUrl!);
   });
 
+  it('are not mailed about a post that is not to notify them', async () => {
+    await subscribed('ann@example.com');
+    const before = (await mails()).length;
+    await post({ title: 'Slow', body: 'We look.', notify: false });
+    await work();
+    expect(await mails()).to.have.length(before);
+  });
+
   it('get a link to a post only while visitors can read it, and to the page otherwise, in one thread', async () => {
     await create(world.api, `/api/v1/status-page/${pageId}`, { showIncidentHistory: false }, 'PUT');
     await subscribed('ann@example.com');

@@ -1,6 +1,7 @@
+import { z } from 'zod';
 import { route, type Route } from '../../platform/http/route.js';
-import { diagnosisQuery, diagnosisSchema } from './diagnosis-schemas.js';
-import { type DiagnosisDeps, readDiagnosis } from './read-diagnosis.js';
+import { diagnosisQuery, diagnosisSchema, recheckSchema } from './diagnosis-schemas.js';
+import { checkMonitor, type DiagnosisDeps, readDiagnosis } from './read-diagnosis.js';
 
 /** The diagnosis of an incident over REST. */
 export function diagnosisRoutes(deps: DiagnosisDeps): Route[] {
@@ -19,6 +20,22 @@ export function diagnosisRoutes(deps: DiagnosisDeps): Route[] {
       query: diagnosisQuery,
       answers: { 200: { description: 'The diagnosis', schema: diagnosisSchema } },
       run: ({ actor, params, query }) => readDiagnosis(deps, actor, params.id, query),
+    }),
+    route({
+      method: 'post',
+      path: '/api/v1/monitor/{id}/check',
+      operationId: 'checkMonitor',
+      audits: { none: 'a test changes nothing' },
+      summary: 'Check a monitor now',
+      description:
+        'Once, from up to three of its regions, each as a one-off test. Nothing is stored or counted. `unavailable` where it is paused, or ' +
+        'its requests may change something.',
+      tag: 'Monitors',
+      scopes: ['monitor.admin', 'incident.write'],
+      role: 'Responder',
+      answers: { 200: { description: 'The checks', schema: z.array(recheckSchema) } },
+      faults: ['unavailable'],
+      run: ({ actor, params }) => checkMonitor(deps, actor, params.id),
     }),
   ];
 }

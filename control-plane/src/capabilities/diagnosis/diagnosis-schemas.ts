@@ -25,6 +25,15 @@ const other = {
   incidentId: uuid.nullable().describe('Its incident at that time'),
 };
 
+export const recheckSchema = z.strictObject({
+  place: region,
+  outcome: z.enum(['up', 'down', 'inconclusive']),
+  message: z.string().nullable(),
+  statusCode: z.int().nullable(),
+  responseTime: z.number().describe('ms'),
+  timings: z.record(z.string(), z.number()).describe('By phase, ms'),
+});
+
 export const diagnosisSchema = z
   .strictObject({
     incidentId: uuid,
@@ -35,18 +44,7 @@ export const diagnosisSchema = z
     where: z.strictObject({ failing: z.array(region), fine: z.array(region), unknown: z.array(region) }),
     phase: z.string().nullable().describe('In which the first failure happened'),
     firstEvidence: z.record(z.string(), z.unknown()).describe('The first failure, as it was captured'),
-    recheck: z
-      .array(
-        z.strictObject({
-          place: region,
-          outcome: z.enum(['up', 'down', 'inconclusive']),
-          message: z.string().nullable(),
-          statusCode: z.int().nullable(),
-          responseTime: z.number().describe('ms'),
-          timings: z.record(z.string(), z.number()).describe('By phase, ms'),
-        }),
-      )
-      .describe('Checks made for this answer'),
+    recheck: z.array(recheckSchema).describe('Checks made for this answer'),
     changedBefore: z
       .array(z.strictObject({ at: isoTimestamp, what: z.enum(CHANGE_KINDS), detail: z.string() }))
       .describe('In the 24 hours before, the newest first'),

@@ -43,6 +43,14 @@ export const diagnosisStore = {
     ))!;
   },
 
+  async monitorKey(workspaceId: string, tx: Tx, monitorId: string): Promise<number | null> {
+    const row = await tx.one<{ key: number }>(
+      'SELECT key FROM monitor WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL',
+      [workspaceId, monitorId],
+    );
+    return row?.key ?? null;
+  },
+
   async siblings(workspaceId: string, tx: Tx, of: Subject, { from, until }: Span): Promise<Diagnosis['siblings']> {
     return tx.query(
       `SELECT "monitorId", name, health, "incidentId", array_remove(ARRAY[CASE WHEN on_site THEN 'site' END,

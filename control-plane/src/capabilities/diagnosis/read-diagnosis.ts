@@ -1,6 +1,6 @@
 import type { Clock } from '@watchpost/shared/clock';
 import type { CheckKind } from '@watchpost/shared/check';
-import { Fault } from '@watchpost/shared/fault';
+import { Fault, found } from '@watchpost/shared/fault';
 import type { IncidentType } from '@watchpost/shared/incident-types';
 import { phasesOf } from '@watchpost/shared/steps/step-results';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
@@ -8,7 +8,7 @@ import type { Database, Tx } from '../../platform/db/database.js';
 import { scopesAllow } from '../../platform/http/scopes.js';
 import { type Actor, roleAllows } from '../../platform/identity/caller.js';
 import { readableText } from '../../platform/mcp/monitored-data.js';
-import { type RecheckDeps, recheckMonitor } from '../fleet/index.js';
+import { type Recheck, type RecheckDeps, recheckMonitor } from '../fleet/index.js';
 import { getIncident, readIncidentEvidence } from '../incidents/index.js';
 import { listMarks } from '../marks/index.js';
 import { readWorkspaceOnCall } from '../on-call/index.js';
@@ -146,18 +146,7 @@ async function recheckPart(
       late,
     ]);
     if (made === null) return without('The checks took too long.');
-    const value = made.map(({ region, result: { outcome, statusCode, totalUs, timings } }) => {
-      const { auth = 0, ...phases } = phasesOf(timings);
-      return {
-        place: region,
-        outcome: outcome.kind,
-        message: outcome.kind === 'up' ? null : readableText(outcome.message, DETAIL_LENGTH),
-        statusCode,
-        responseTime: totalUs / 1_000,
-        timings: { auth, ...phases },
-      };
-    });
-    return { value, missing: [] };
+    return { value: made.map(viewOfRecheck), missing: [] };
   } catch (error) {
     if (error instanceof Fault && (error.code === 'unavailable' || error.code === 'rate_limited'))
       return without(readableText(error.message));
@@ -165,6 +154,29 @@ async function recheckPart(
   } finally {
     clearTimeout(timer);
   }
+}
+
+function viewOfRecheck({ region, result: { outcome, statusCode, totalUs, timings } }: Recheck) {
+  const { auth = 0, ...phases } = phasesOf(timings);
+  return {
+    place: region,
+    outcome: outcome.kind,
+    message: outcome.kind === 'up' ? null : readableText(outcome.message, DETAIL_LENGTH),
+    statusCode,
+    responseTime: totalUs / 1_000,
+    timings: { auth, ...phases },
+  };
+}
+
+/** Checks a monitor now, as a diagnosis does. @throws Fault not_found, unavailable, rate_limited */
+export async function checkMonitor(
+  deps: RecheckDeps,
+  { workspace: { workspaceId, ownerId } }: Actor,
+  monitorId: string,
+): Promise<Diagnosis['recheck']> {
+  const key = await deps.db.read((tx) => diagnosisStore.monitorKey(workspaceId, tx, monitorId));
+  const monitorKey = found(key, 'monitor');
+  return (await recheckMonitor(deps, ownerId, { monitorKey, kind: null, failing: [] })).map(viewOfRecheck);
 }
 
 /** What changed about the monitor, and what was marked, newest first. */

@@ -26,6 +26,6 @@ export { locationWatcher } from './locations/watch-locations.js';
 export { checkTools, PUBLIC_CHECKS } from './runs/check-tools.js';
 export { ConcurrentTests } from './runs/concurrent-tests.js';
 export { monitorTestRoutes } from './runs/monitor-test-routes.js';
-export { type RecheckDeps, recheckMonitor } from './runs/recheck-monitor.js';
+export { type Recheck, type RecheckDeps, recheckMonitor } from './runs/recheck-monitor.js';
 export { OtherAgents } from './runs/other-agents.js';
 export { AgentService } from './streams/agent-service.js';

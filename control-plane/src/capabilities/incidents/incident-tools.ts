@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { monitoredData, readableDetail, readableText } from '../../platform/mcp/monitored-data.js';
 import { oneOf, pageOf, READS, tool, type Tool, type ToolAccess, type ToolAnswer } from '../../platform/mcp/tool.js';
-import { idArgument, listOutput, momentArgument, pageArguments, pageAsked } from '../../platform/mcp/tool-schemas.js';
+import { idArgument, inOrder, listOutput, momentArgument, pageArguments, pageAsked } from '../../platform/mcp/tool-schemas.js';
 import { rowsOfPage } from '../../platform/http/schemas.js';
 import { viewOf } from '../../platform/http/view-of.js';
 import type { IncidentSummary, Incident } from './incident-schemas.js';
@@ -47,13 +47,6 @@ const detailOutput = z.strictObject({
 
 const { id, note, createdAt, createdBy } = incidentNoteSchema.shape;
 const noteOutput = z.strictObject({ id, incidentId: z.uuid(), note, createdAt, createdBy });
-
-const inOrder = {
-  // An invalid moment has a fault of its own already.
-  check: ({ startDate, endDate }: { startDate?: unknown; endDate?: unknown }) =>
-    typeof startDate !== 'number' || typeof endDate !== 'number' || startDate < endDate,
-  fault: { path: ['endDate'], message: 'must be later than `startDate`' },
-};
 
 /** Incidents over MCP, by the same verbs as REST. */
 export function incidentTools(deps: IncidentDeps): Tool[] {

@@ -16,7 +16,7 @@ export async function createPost(
   deps: StatusPageDeps,
   actor: Actor,
   pageId: string,
-  input: PostCreateInput,
+  { notify, ...input }: PostCreateInput,
 ): Promise<PostView> {
   const { workspaceId } = actor.workspace;
   const { slug, post } = await deps.db.transaction(async (tx) => {
@@ -35,7 +35,7 @@ export async function createPost(
       lastModified: now,
     };
     await postStore.insert(workspaceId, tx, pageId, row);
-    await announcePost(tx, workspaceId, page, row, now);
+    if (notify) await announcePost(tx, workspaceId, page, row, now);
     const post = await viewOfPost(tx, workspaceId, { pageId, postId: row.id });
     await recordAudit(deps, tx, actor, {
       action: 'post.created',

@@ -60,6 +60,7 @@ export const postCreateSchema = z
     systemIds: systemIds.default([]),
     scheduledStart: moment.nullable().default(null),
     scheduledEnd: moment.nullable().default(null),
+    notify: z.boolean().default(true).meta({ description: 'Whether the subscribers of the page are mailed.' }),
   })
   .superRefine((post, context) => {
     for (const { path, message } of decidePostFaults(post)) context.addIssue({ code: 'custom', path: [path], message });

@@ -27,7 +27,10 @@ export interface EndpointDeps extends AnswerDeps {
   scopes: readonly string[];
 }
 
-export function takesToken({ tools }: EndpointDeps, name: unknown): boolean {
+/** Whether a request needs a token: reading a resource, and calling any tool that is not for everybody. */
+export function takesToken({ tools }: EndpointDeps, method: unknown, name: unknown): boolean {
+  if (method === 'resources/read') return true;
+  if (method !== 'tools/call') return false;
   const tool = typeof name === 'string' ? tools.get(name) : undefined;
   return tool !== undefined && tool.access !== 'anonymous';
 }
@@ -47,6 +50,15 @@ export async function admit(
     if (!(error instanceof Fault) || (error.code !== 'missing_token' && error.code !== 'invalid_token')) throw error;
     throw new Refusal(401, RPC.unauthenticated, error.message, { fault: error, ids, asBatch });
   }
+}
+
+/** Whoever sent a token with what needs none; undefined where it is not good any more, because then one has to sign in again. */
+export async function recognize(deps: EndpointDeps, ctx: Context): Promise<Caller | undefined> {
+  if (ctx.get('Authorization') === '') return undefined;
+  return admit(deps, ctx, [], false).catch((error: unknown) => {
+    if (error instanceof Refusal) return undefined;
+    throw error;
+  });
 }
 
 /**
@@ -86,7 +98,7 @@ export async function countStranger({ strangers }: EndpointDeps, ctx: Context): 
 export function callContext(
   deps: EndpointDeps,
   ctx: Context,
-  { version, client }: Pick<CallContext, 'version' | 'client'>,
+  { version, client, elicitation }: Pick<CallContext, 'version' | 'client' | 'elicitation'>,
   caller: Caller | undefined,
 ): CallContext {
   const state = requestState(ctx);
@@ -96,6 +108,7 @@ export function callContext(
     version,
     client,
     caller,
+    elicitation,
     async resolveWorkspace(of) {
       const named = ctx.req.headers['x-workspace-id'];
       if (named !== undefined && (typeof named !== 'string' || !isUuid(named)))

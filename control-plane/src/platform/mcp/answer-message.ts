@@ -1,8 +1,14 @@
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import {
+  type CallToolResult,
   CallToolRequestSchema,
+  GetPromptRequestSchema,
   InitializeRequestSchema,
+  ListPromptsRequestSchema,
+  ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema,
+  ReadResourceRequestSchema,
   type JSONRPCMessage,
   type JSONRPCRequest,
   ListToolsRequestSchema,
@@ -13,7 +19,16 @@ import { describeIssues } from '../http/reading/describe-issues.js';
 import { resultOfFault, rpcErrorOf } from './answer-fault.js';
 import { callTool, type CallContext, type CallDeps } from './call-tool.js';
 import type { ToolDescriptions } from './describe-tool.js';
+import { CONTEXT_METHODS, hasContext } from './context.js';
+import { PROTOCOL_VERSIONS } from './protocol-versions.js';
 import { errorResponse, RPC, RpcError } from './rpc-error.js';
+
+type ContextSchema =
+  | typeof ListResourcesRequestSchema
+  | typeof ListResourceTemplatesRequestSchema
+  | typeof ReadResourceRequestSchema
+  | typeof ListPromptsRequestSchema
+  | typeof GetPromptRequestSchema;
 
 export interface AnswerDeps extends CallDeps {
   descriptions: ToolDescriptions;
@@ -21,11 +36,19 @@ export interface AnswerDeps extends CallDeps {
   instructions: string;
 }
 
+const CONTEXT_SCHEMAS = new Map<string, ContextSchema>([
+  ['resources/list', ListResourcesRequestSchema],
+  ['resources/templates/list', ListResourceTemplatesRequestSchema],
+  ['resources/read', ReadResourceRequestSchema],
+  ['prompts/list', ListPromptsRequestSchema],
+  ['prompts/get', GetPromptRequestSchema],
+]);
 /** Checks of a request's parameters before the SDK reads it, which would answer an internal error. */
 const PARAMS = new Map<
   string,
-  typeof InitializeRequestSchema | typeof ListToolsRequestSchema | typeof CallToolRequestSchema
+  typeof InitializeRequestSchema | typeof ListToolsRequestSchema | typeof CallToolRequestSchema | ContextSchema
 >([
+  ...CONTEXT_SCHEMAS,
   ['initialize', InitializeRequestSchema],
   ['tools/list', ListToolsRequestSchema],
   ['tools/call', CallToolRequestSchema],
@@ -42,12 +65,25 @@ export async function answerMessage(deps: AnswerDeps, request: JSONRPCRequest, c
   const fault = faultInParams(request);
   if (fault) return JSON.stringify(errorResponse(request.id, fault));
   const { serverInfo, instructions, descriptions } = deps;
-  const server = new Server(serverInfo, { capabilities: { tools: {} }, instructions, jsonSchemaValidator: validator });
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: descriptions.of(context.version) }));
-  server.setRequestHandler(CallToolRequestSchema, ({ params }) =>
-    // As they came: the SDK's copy leaves out what it does not like, and the tool is to refuse that.
-    callTool(deps, context, params.name, request.params?.['arguments'] ?? {}),
+  const offersContext = hasContext(versionOf(request, context));
+  const server = new Server(serverInfo, {
+    capabilities: { tools: {}, ...(offersContext && { resources: {}, prompts: {} }) },
+    instructions,
+    jsonSchemaValidator: validator,
+  });
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: descriptions.of(context.version, context.caller) }));
+  server.setRequestHandler(
+    CallToolRequestSchema,
+    // As they came: the SDK's copy leaves out what it does not like, and the tool is to refuse that. Nothing is asked here.
+    ({ params }) =>
+      callTool(deps, context, params.name, request.params?.['arguments'] ?? {}) as Promise<CallToolResult>,
   );
+  if (offersContext)
+    for (const [method, schema] of CONTEXT_SCHEMAS)
+      server.setRequestHandler(
+        schema as typeof ListPromptsRequestSchema,
+        ({ params }) => CONTEXT_METHODS[method]!(deps, context, params ?? {}) as { prompts: [] },
+      );
   const [client, transport] = InMemoryTransport.createLinkedPair();
   const answered = new Promise<JSONRPCMessage>((resolve) => Object.assign(client, { onmessage: resolve }));
   await server.connect(transport);
@@ -57,6 +93,13 @@ export async function answerMessage(deps: AnswerDeps, request: JSONRPCRequest, c
   } finally {
     await server.close();
   }
+}
+
+/** The version that an answer is of: of `initialize` the one that is agreed on, as the SDK does. */
+function versionOf({ method, params }: JSONRPCRequest, { version }: CallContext): string {
+  if (method !== 'initialize') return version;
+  const asked = String(params?.['protocolVersion']);
+  return PROTOCOL_VERSIONS.includes(asked) ? asked : PROTOCOL_VERSIONS[0]!;
 }
 
 /** The response to a request that exceeds the rate of its caller: for a tool call a result, which an assistant reads. */

@@ -1,3 +1,4 @@
+import type { InputRequiredResult } from '@modelcontextprotocol/server';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { readSyntax } from '@watchpost/shared/assertions/syntax';
 import { Fault, type FaultDetail } from '@watchpost/shared/fault';
@@ -10,6 +11,7 @@ import { roleAllows, type Actor, type Caller, type WorkspaceAccess } from '../id
 import { resultOfFault } from './answer-fault.js';
 import type { McpMetrics } from './mcp-metrics.js';
 import { hasStructuredContent } from './protocol-versions.js';
+import { type Elicitation, requireConsent } from './require-consent.js';
 import { RPC, RpcError } from './rpc-error.js';
 import type { Tool, ToolAnswer } from './tool.js';
 
@@ -22,6 +24,8 @@ export interface CallContext {
   client: string | null;
   /** Set where some tool of the request needs it. */
   caller: Caller | undefined;
+  /** Null where the client cannot ask its user. */
+  elicitation: Elicitation | null;
   /** The workspace that the request names, else the only one of the caller. @throws Fault no_workspace_context, member_suspended */
   resolveWorkspace(caller: Caller): Promise<WorkspaceAccess>;
 }
@@ -46,7 +50,7 @@ export async function callTool(
   context: CallContext,
   name: string,
   args: unknown,
-): Promise<CallToolResult> {
+): Promise<CallToolResult | InputRequiredResult> {
   const tool = deps.tools.get(name);
   if (!tool) {
     deps.metrics.called('unknown', 'validation_failed', 0);
@@ -57,6 +61,7 @@ export async function callTool(
   try {
     const answer = await run(deps, context, tool, args);
     done('ok');
+    if ('question' in answer) return answer.question;
     return resultOf(answer, context.version);
   } catch (error) {
     if (error instanceof RequestOver) throw error;
@@ -67,7 +72,19 @@ export async function callTool(
   }
 }
 
-async function run(deps: CallDeps, context: CallContext, tool: Tool, args: unknown): Promise<ToolAnswer> {
+/** Runs a tool that asks nothing, for what is read by another way than a call. @throws what the tool throws */
+export async function runTool(deps: CallDeps, context: CallContext, name: string, args: unknown): Promise<ToolAnswer> {
+  const answer = await run(deps, context, deps.tools.get(name)!, args);
+  if ('question' in answer) throw new Error(`${name} asks a person`);
+  return answer;
+}
+
+async function run(
+  deps: CallDeps,
+  context: CallContext,
+  tool: Tool,
+  args: unknown,
+): Promise<ToolAnswer | { question: InputRequiredResult }> {
   const { access } = tool;
   const { remoteAddress, caller } = context;
   // An anonymous tool never reads the actor, by its declaration.
@@ -90,6 +107,9 @@ async function run(deps: CallDeps, context: CallContext, tool: Tool, args: unkno
   await readSyntax(args, inSlices());
   const parsed = readArguments(tool, args);
   await deps.requireFeature(workspace.workspaceId, access.feature);
+  const given = parsed as Readonly<Record<string, unknown>>;
+  const question = tool.consent && requireConsent(tool.consent(given), given, context.elicitation);
+  if (question) return { question };
   const { client, requestId } = context;
   const via = { channel: 'mcp', client, requestId, remoteAddress: remoteAddress || null } as const;
   const actor: Actor = { caller, workspace, via };

@@ -1,6 +1,8 @@
 import type { Tool as ListedTool } from '@modelcontextprotocol/sdk/types.js';
 import { z, type core, type ZodType } from 'zod';
+import { scopesAllow } from '../http/scopes.js';
 import { hasStructuredContent } from './protocol-versions.js';
+import type { Caller } from '../identity/caller.js';
 import type { Tool } from './tool.js';
 
 type ObjectSchema = ListedTool['inputSchema'];
@@ -10,8 +12,15 @@ type JsonSchema = core.JSONSchema.BaseSchema;
 export class ToolDescriptions {
   readonly #full: ListedTool[];
   readonly #withoutOutput: ListedTool[];
+  /** Scopes of the tools that change something, by name. */
+  readonly #writing: ReadonlyMap<string, readonly string[]>;
 
   constructor(tools: readonly Tool[]) {
+    this.#writing = new Map(
+      tools.flatMap(({ name, access }) =>
+        access !== 'anonymous' && access.feature === 'mcpWrite' ? [[name, access.scopes]] : [],
+      ),
+    );
     const sorted = tools.toSorted((a, b) => (a.name < b.name ? -1 : 1));
     this.#full = sorted.map(({ name, title, description, input, output, effect }) => ({
       name,
@@ -24,9 +33,14 @@ export class ToolDescriptions {
     this.#withoutOutput = this.#full.map(({ outputSchema: _, ...rest }) => rest);
   }
 
-  /** A client that knows no structured content gets no output schema: one that validates would miss the content in every result. */
-  of(version: string): ListedTool[] {
-    return hasStructuredContent(version) ? this.#full : this.#withoutOutput;
+  /** A client that knows no structured content gets no output schema: one that validates would miss the content in every result. @param caller without the scopes for changes gets tools that read only; undefined where nobody signed in */
+  of(version: string, caller: Pick<Caller, 'scopes'> | undefined): ListedTool[] {
+    const tools = hasStructuredContent(version) ? this.#full : this.#withoutOutput;
+    if (!caller) return tools;
+    return tools.filter(({ name }) => {
+      const scopes = this.#writing.get(name);
+      return scopes === undefined || scopesAllow(caller.scopes, scopes);
+    });
   }
 }
 

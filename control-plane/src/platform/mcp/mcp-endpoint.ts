@@ -5,7 +5,15 @@ import { readJson } from '../http/reading/read-json.js';
 import { abortableWork, throwIfOver } from '../db/request-context.js';
 import { withDeadline } from '../http/serving/request-deadline.js';
 import { requestState } from '../http/serving/request-state.js';
-import { admit, callContext, countRequest, countStranger, type EndpointDeps, takesToken } from './admission.js';
+import {
+  admit,
+  callContext,
+  countRequest,
+  countStranger,
+  type EndpointDeps,
+  recognize,
+  takesToken,
+} from './admission.js';
 import { answerMessage, refuseMessage } from './answer-message.js';
 import { clientName } from './client-name.js';
 import { decideOrigin } from './decide-origin.js';
@@ -97,14 +105,17 @@ async function post(deps: EndpointDeps, ctx: Context): Promise<void> {
   const { messages, isBatch, session, version } = await readRequest(deps, ctx, body).catch(counted);
   const needsToken = messages.some(
     (message) =>
-      message.kind === 'request' &&
-      message.request.method === 'tools/call' &&
-      takesToken(deps, message.request.params?.['name']),
+      message.kind === 'request' && takesToken(deps, message.request.method, message.request.params?.['name']),
   );
-  const caller = needsToken ? await admit(deps, ctx, idsOf(messages), isBatch) : undefined;
+  const isListing = messages.some((message) => message.kind === 'request' && message.request.method === 'tools/list');
+  const caller = needsToken
+    ? await admit(deps, ctx, idsOf(messages), isBatch)
+    : isListing
+      ? await recognize(deps, ctx)
+      : undefined;
   // Each of its requests counts below; without any, the body itself does.
   if (!messages.some(({ kind }) => kind === 'request')) await countStranger(deps, ctx);
-  const context = callContext(deps, ctx, { version, client: session?.client ?? null }, caller);
+  const context = callContext(deps, ctx, { version, client: session?.client ?? null, elicitation: null }, caller);
   const answers: string[] = [];
   // In order: of two messages of one batch, the second may be about what the first did.
   for (const message of messages) {

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import {
+  CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
   createMcpHandler,
   type McpHttpHandler,
@@ -16,9 +17,12 @@ import type { Context } from 'koa';
 import { abortableWork, throwIfOver } from '../db/request-context.js';
 import { addressBlock } from '../http/remote-address.js';
 import { requestState } from '../http/serving/request-state.js';
-import { admit, callContext, countRequest, type EndpointDeps, takesToken } from './admission.js';
+import { admit, callContext, countRequest, type EndpointDeps, recognize, takesToken } from './admission.js';
+import { rpcErrorOf } from './answer-fault.js';
 import { refuseCall } from './answer-message.js';
 import { callTool, type CallContext } from './call-tool.js';
+import type { Elicitation } from './require-consent.js';
+import { CONTEXT_METHODS } from './context.js';
 import { clientName } from './client-name.js';
 import { STATELESS_VERSION } from './protocol-versions.js';
 import { idOf } from './read-message.js';
@@ -35,7 +39,14 @@ const validator = new AjvJsonSchemaValidator();
 /** The parts of a body that are looked at before the SDK has checked it: any of them may be anything. */
 interface Unchecked {
   method?: unknown;
-  params?: { name?: unknown; arguments?: unknown; cursor?: unknown; _meta?: Record<string, unknown> | null } | null;
+  params?: {
+    name?: unknown;
+    arguments?: unknown;
+    cursor?: unknown;
+    inputResponses?: unknown;
+    requestState?: unknown;
+    _meta?: Record<string, unknown> | null;
+  } | null;
 }
 
 /** Whether a request is of the revision without sessions, by its header or by what its body claims. */
@@ -51,12 +62,21 @@ export function isStateless(ctx: Context, body: unknown): boolean {
  */
 export async function postStateless(deps: EndpointDeps, ctx: Context, body: unknown): Promise<void> {
   const { method, params } = (body ?? {}) as Unchecked;
-  const needsToken = method === 'tools/call' && takesToken(deps, params?.name);
-  const caller = needsToken ? await admit(deps, ctx, [idOf(body)], false) : undefined;
+  const needsToken = takesToken(deps, method, params?.name);
+  const caller = needsToken
+    ? await admit(deps, ctx, [idOf(body)], false)
+    : method === 'tools/list'
+      ? await recognize(deps, ctx)
+      : undefined;
   const refusal = await countRequest(deps, ctx, caller);
   const traceparent = metaOf(body)?.[TRACEPARENT_META_KEY];
   if (typeof traceparent === 'string' && TRACEPARENT.test(traceparent)) requestState(ctx).traceparent = traceparent;
-  const context = callContext(deps, ctx, { version: STATELESS_VERSION, client: clientOf(body) }, caller);
+  const context = callContext(
+    deps,
+    ctx,
+    { version: STATELESS_VERSION, client: clientOf(body), elicitation: elicitationOf(body) },
+    caller,
+  );
   const handler = handlerOf(deps, context, params?.arguments, params?.cursor, refusal);
   // Where nobody waits any more, what was not begun is not done.
   abortableWork()?.beginChange();
@@ -83,13 +103,19 @@ function handlerOf(
   const { serverInfo, instructions, descriptions } = deps;
   const create = () => {
     const server = new Server(serverInfo, {
-      capabilities: { tools: { listChanged: true } },
+      capabilities: { tools: { listChanged: true }, resources: {}, prompts: {} },
       instructions,
       jsonSchemaValidator: validator,
-      cacheHints: { 'server/discover': LISTS_KEEP, 'tools/list': LISTS_KEEP },
+      cacheHints: {
+        'server/discover': LISTS_KEEP,
+        'tools/list': LISTS_KEEP,
+        'resources/list': LISTS_KEEP,
+        'resources/templates/list': LISTS_KEEP,
+        'prompts/list': LISTS_KEEP,
+      },
     });
     server.setRequestHandler('tools/list', () => {
-      if (cursor === undefined) return { tools: descriptions.of(context.version) as ListedTool[] };
+      if (cursor === undefined) return { tools: descriptions.of(context.version, context.caller) as ListedTool[] };
       throw new RpcError(RPC.invalidParams, 'There is no such cursor: all tools come in one answer.');
     });
     server.setRequestHandler('tools/call', ({ params: { name } }) =>
@@ -98,6 +124,11 @@ function handlerOf(
         : // As they came: the SDK's copy leaves out what it does not like, and the tool is to refuse that.
           callTool(deps, context, name, args ?? {}),
     );
+    for (const [method, answer] of Object.entries(CONTEXT_METHODS))
+      server.setRequestHandler(method as 'prompts/list', ({ params }) => {
+        if (refusal) throw rpcErrorOf(refusal, context.requestId);
+        return answer(deps, context, params ?? {}) as { prompts: [] };
+      });
     return server;
   };
   // The heartbeat is that of all streams.
@@ -120,6 +151,17 @@ function listen({ streams }: EndpointDeps, ctx: Context, handler: McpHttpHandler
 
 function metaOf(body: unknown): Record<string, unknown> | null | undefined {
   return (body as Unchecked | null)?.params?._meta;
+}
+
+function elicitationOf(body: unknown): Elicitation | null {
+  const capabilities = metaOf(body)?.[CLIENT_CAPABILITIES_META_KEY] as {
+    elicitation?: { url?: unknown; form?: unknown };
+  };
+  const { elicitation } = capabilities ?? {};
+  // Neither mode is named by clients that have forms alone.
+  if (!elicitation || (elicitation.url !== undefined && elicitation.form === undefined)) return null;
+  const { inputResponses: responses, requestState: state } = (body as Unchecked).params!;
+  return { responses, state };
 }
 
 function clientOf(body: unknown): string | null {

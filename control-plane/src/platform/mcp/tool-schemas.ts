@@ -46,3 +46,11 @@ export function listOutput(item: ZodType) {
     hasMore: z.boolean().describe('Whether the next page has more'),
   });
 }
+
+/** Refines arguments that have both ends of a range. */
+export const inOrder = {
+  // An invalid moment has a fault of its own already.
+  check: ({ startDate, endDate }: { startDate?: unknown; endDate?: unknown }) =>
+    typeof startDate !== 'number' || typeof endDate !== 'number' || startDate < endDate,
+  fault: { path: ['endDate'], message: 'must be later than `startDate`' },
+};

@@ -1,6 +1,7 @@
 import { MAX_PAGE_SIZE } from '../http/schemas.js';
 import type { ZodObject, output } from 'zod';
 import type { Actor, Role } from '../identity/caller.js';
+import type { Consent } from './require-consent.js';
 
 /** Who may call a tool; `anonymous` needs no token. */
 export type ToolAccess =
@@ -67,6 +68,8 @@ export interface PageOfItems {
 }
 
 export interface Tool extends ToolSpec<ZodObject, ZodObject> {
+  /** What the person is asked first, where the tool publishes or deletes. */
+  consent?(args: Readonly<Record<string, unknown>>): Consent;
   handle(request: ToolRequest<unknown>): Promise<ToolAnswer>;
 }
 
