@@ -44,7 +44,7 @@ export function twinTool(routes: readonly Route[], spec: TwinSpec): Tool {
   if (!route || route.scopes === 'anonymous' || route.role === null) throw new Error(`${spec.twin} has no twin in MCP`);
   const { name, title, effect = READS, shown, consent } = spec;
   const view = (of: unknown) => readable(shown ? pickOf(of as Args, shown) : of);
-  return tool({
+  return tool<ZodObject, ZodObject>({
     name,
     title,
     description: ADDITION + spec.description,
@@ -73,7 +73,7 @@ export function twinTool(routes: readonly Route[], spec: TwinSpec): Tool {
       const items = body.map(view);
       return route.list ? pageOf(items, total ?? items.length, page) : { json: items, structured: { items } };
     },
-  }) as Tool;
+  });
 }
 
 const pickOf = (of: Args, names: readonly string[]): Args =>
@@ -86,12 +86,12 @@ function argumentsOf(route: Route, { renamed = {}, without = [], own = {} }: Twi
   const kept = Object.entries(base.shape).filter(([field]) => !without.includes(field) && !PAGING.has(field));
   const fields = Object.fromEntries([
     ...kept.map(([field, schema]) => [field, described(schema as ZodType)]),
-    ...Object.entries(ofPath).map(([field, schema]) => [renamed[field] ?? field, schema]),
+    ...Object.entries(ofPath).map(([field, schema]) => [renamed[field] ?? field, schema as ZodType]),
     ...Object.entries(route.list ? pageArguments : {}),
     ...Object.entries(own),
   ]) as ZodRawShape;
   // What the route refuses of several fields together is refused here too, which a copy of the fields would lose.
-  const input = base.def.checks?.length ? (base.safeExtend(fields as never) as ZodObject) : z.strictObject(fields);
+  const input: ZodObject = base.def.checks?.length ? base.safeExtend(fields) : z.strictObject(fields);
   return input.refine(inOrder.check, inOrder.fault);
 }
 
