@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { monitoredData, readableDetail, readableText } from '../../platform/mcp/monitored-data.js';
 import { oneOf, pageOf, READS, tool, type Tool, type ToolAccess, type ToolAnswer } from '../../platform/mcp/tool.js';
-import { idArgument, inOrder, listOutput, momentArgument, pageArguments, pageAsked } from '../../platform/mcp/tool-schemas.js';
+import {
+  idArgument,
+  inOrder,
+  listOutput,
+  momentArgument,
+  pageArguments,
+  pageAsked,
+} from '../../platform/mcp/tool-schemas.js';
 import { rowsOfPage } from '../../platform/http/schemas.js';
 import { viewOf } from '../../platform/http/view-of.js';
 import type { IncidentSummary, Incident } from './incident-schemas.js';
