@@ -52,7 +52,7 @@ export async function admit(
   }
 }
 
-/** Whoever sent a token with what needs none; undefined where it is not good any more, because then one has to sign in again. */
+/** The caller of a request that needs no token and has one; undefined where it is not good any more, because then one has to sign in again. */
 export async function recognize(deps: EndpointDeps, ctx: Context): Promise<Caller | undefined> {
   if (ctx.get('Authorization') === '') return undefined;
   return admit(deps, ctx, [], false).catch((error: unknown) => {
