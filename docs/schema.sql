@@ -845,11 +845,13 @@ CREATE TABLE monitor (
   checks_held boolean DEFAULT false NOT NULL,
   heartbeat jsonb,
   depends_on uuid[] DEFAULT '{}'::uuid[] NOT NULL,
+  team_id uuid,
   CONSTRAINT monitor_pkey PRIMARY KEY (id),
   CONSTRAINT monitor_key_key UNIQUE (key),
   CONSTRAINT monitor_status_check CHECK (monitoring_status = ANY (ARRAY['enabled'::text, 'disabled'::text, 'paused'::text])),
   CONSTRAINT monitor_buried_with_fk FOREIGN KEY (buried_with) REFERENCES service_group(id) ON DELETE SET NULL,
-  CONSTRAINT monitor_service_group_fk FOREIGN KEY (service_group_id) REFERENCES service_group(id) ON DELETE SET NULL
+  CONSTRAINT monitor_service_group_fk FOREIGN KEY (service_group_id) REFERENCES service_group(id) ON DELETE SET NULL,
+  CONSTRAINT monitor_team_fk FOREIGN KEY (team_id) REFERENCES team(id) ON DELETE SET NULL
 );
 CREATE INDEX monitor_buried_with_idx ON monitor USING btree (buried_with) WHERE buried_with IS NOT NULL;
 CREATE INDEX monitor_count_idx ON monitor USING btree (workspace_id, monitoring_status, enabled_regions) INCLUDE (key, service_group_id) WHERE deleted_at IS NULL;
@@ -859,6 +861,7 @@ CREATE INDEX monitor_revision_idx ON monitor USING btree (revision, key);
 CREATE INDEX monitor_service_group_idx ON monitor USING btree (service_group_id) WHERE service_group_id IS NOT NULL;
 CREATE INDEX monitor_shard_idx ON monitor USING btree ((key % 16384::bigint));
 CREATE INDEX monitor_tag_idx ON monitor USING gin (array_prepend(workspace_id::text, tags)) WHERE deleted_at IS NULL AND tags <> '{}'::text[];
+CREATE INDEX monitor_team_idx ON monitor USING btree (team_id) WHERE team_id IS NOT NULL;
 CREATE INDEX monitor_tombstone_idx ON monitor USING btree (deleted_at) WHERE deleted_at IS NOT NULL;
 CREATE INDEX monitor_workspace_idx ON monitor USING btree (workspace_id, created DESC, id DESC) WHERE deleted_at IS NULL;
 CREATE TRIGGER monitor_added_event AFTER INSERT ON monitor REFERENCING NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION monitor_event();
@@ -1779,6 +1782,7 @@ CREATE VIEW monitor_view AS
     monitor.home_region,
     monitor.private_locations,
     monitor.service_group_id,
+    monitor.team_id,
     monitor.reporting,
     monitor.settings,
     monitor.created,
@@ -1835,13 +1839,25 @@ CREATE VIEW monitor_view AS
          LIMIT 1) certificate ON true
   WHERE monitor.deleted_at IS NULL;
 
+CREATE VIEW nameable_team AS
+ SELECT id,
+    workspace_id
+   FROM team;
+
 CREATE VIEW paged_team AS
  SELECT monitor.workspace_id,
     monitor.key AS monitor_key,
     routing.team_id,
     routing.name AS service_group_name
    FROM monitor
-     JOIN routed_service_group routing ON routing.workspace_id = monitor.workspace_id AND routing.service_group_id = monitor.service_group_id;
+     JOIN routed_service_group routing ON routing.workspace_id = monitor.workspace_id AND routing.service_group_id = monitor.service_group_id
+UNION ALL
+ SELECT monitor.workspace_id,
+    monitor.key AS monitor_key,
+    monitor.team_id,
+    NULL::text AS service_group_name
+   FROM monitor
+  WHERE monitor.service_group_id IS NULL AND monitor.team_id IS NOT NULL;
 
 CREATE VIEW reachable_member AS
  SELECT member.workspace_id,

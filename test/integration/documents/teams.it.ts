@@ -58,6 +58,21 @@ describe('Teams in a document', () => {
     expect(await get(`teams/${team.id}/schedule`), 'its start is left alone').to.deep.equal(schedule);
   });
 
+  it('are named by monitors, which are created after them and exported with their keys', async () => {
+    const monitors = { backup: { name: 'Backup', url: 'https://backup.example', team: 'platform' } };
+    const document = { ...documentOf({ platform: platform() }), monitors };
+    await done('apply', document);
+    const [team] = await get('teams');
+    expect((await get('monitor'))[0]).to.include({ teamId: team.id, serviceGroupId: null });
+    expect((await done('apply', document)).summary).to.include({ unchanged: 4 });
+    expect((await get('config/export')).monitors.backup).to.include({ team: 'platform' });
+    const unknown = { ...document, monitors: { backup: { ...monitors.backup, team: 'nobody' } } };
+    const refused = await world.api('POST', '/api/v1/config/plan', { document: unknown });
+    expect(refused.body.details.map(({ path }: Json) => path)).to.deep.equal(['monitors.backup.team']);
+    await done('apply', { ...document, monitors: { backup: { ...monitors.backup, team: null } } });
+    expect((await get('monitor'))[0]).to.include({ teamId: null });
+  });
+
   it('have schedules with layers, which are unchanged the second time, exported, and replace a simple one', async () => {
     await done('apply', documentOf({ platform: platform() }));
     const [team] = await get('teams');

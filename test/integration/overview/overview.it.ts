@@ -323,7 +323,7 @@ describe('The overview of a workspace', () => {
     const silent = ids.filter((id) => !heard.includes(id));
     expect(unheard.map(({ monitorId }: { monitorId: string }) => monitorId)).to.have.members(silent);
     expect(unheard.map(({ why }: { why: string }) => why)).to.include(
-      'No action group is attached, and it is in no service group, so no team is paged.',
+      'No action group is attached, and it is in no service group and has no team, so no team is paged.',
     );
   });
 

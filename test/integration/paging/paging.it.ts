@@ -96,6 +96,61 @@ describe('Paging', () => {
   const prefer = (member: TestMember, notificationPreferences: object) =>
     create(member.api, `/api/v1/workspaces/${world.workspaceId}/members/me`, { notificationPreferences }, 'PATCH');
 
+  it('reaches the team that a monitor names, and that of its service group where it joins one', async () => {
+    const heartbeat = await create(world.api, '/api/v1/monitor', {
+      name: 'Backup',
+      monitorTypes: ['Heartbeat'],
+      heartbeat: { every: 'PT1H' },
+      teamId,
+    });
+    expect(heartbeat.teamId).to.equal(teamId);
+    const at = (path: string) => world.api('GET', path).then(({ body }) => body);
+    const { willAnyoneBePaged, teams, reasons } = await at(`/api/v1/monitor/${heartbeat.id}/alert-preview`);
+    expect({ willAnyoneBePaged, teams }, String(reasons)).to.deep.include({ willAnyoneBePaged: true });
+    expect(teams[0]).to.include({ teamId, serviceGroupName: null });
+    expect(await at(`/api/v1/alert-preview?teamId=${teamId}`)).to.include({ willAnyoneBePaged: true });
+    expect((await at('/api/v1/alert-coverage')).map(({ name }: { name: string }) => name)).to.deep.equal([]);
+
+    const other = (await create(world.api, '/api/v1/teams', { name: 'Other' })).id;
+    const change = (body: object) => world.api('PUT', `/api/v1/monitor/${monitorId}`, body);
+    expect((await change({ teamId: other })).body.teamId).to.equal(other);
+    const pagedTeams = async () => {
+      const incident = await open();
+      const rows = await app.sql<{ team: string }>(
+        'SELECT team_id AS team FROM incident_paging WHERE incident_id = $1',
+        [incident],
+      );
+      await recover(incident, true);
+      return rows.map(({ team }) => team);
+    };
+    expect(await pagedTeams(), 'the routing of the group wins').to.deep.equal([teamId]);
+    await change({ serviceGroupId: null });
+    expect(await pagedTeams()).to.deep.equal([other]);
+    await change({ teamId });
+    const incident = await open();
+    await work();
+    expect((await pages(incident)).map(({ purpose }) => purpose)).to.deep.equal([`page:0:${ann.userId}`]);
+    await recover(incident, true);
+    expect((await world.api('DELETE', `/api/v1/teams/${teamId}`)).status).to.equal(204);
+    expect((await at(`/api/v1/monitor/${monitorId}`)).teamId).to.equal(null);
+    expect(await pagedTeams()).to.deep.equal([]);
+  });
+
+  it('takes no team of another workspace for a monitor, and names all faults together', async () => {
+    const stranger = await makeWorld(app, 'Pro');
+    const theirs = (await create(stranger.api, '/api/v1/teams', { name: 'Theirs' })).id;
+    const faults = (body: { details?: { path: string }[] }) => body.details?.map(({ path }) => path);
+    const wrong = { teamId: theirs, dependsOn: [theirs] };
+    const changed = await world.api('PUT', `/api/v1/monitor/${monitorId}`, wrong);
+    expect([changed.status, faults(changed.body)], JSON.stringify(changed.body)).to.deep.equal([
+      400,
+      ['dependsOn.0', 'teamId'],
+    ]);
+    const made = await world.api('POST', '/api/v1/monitor', { url: 'https://new.example', ...wrong });
+    expect([made.status, faults(made.body)]).to.deep.equal([400, ['dependsOn.0', 'teamId']]);
+    expect((await world.api('GET', `/api/v1/alert-preview?teamId=${theirs}`)).status).to.equal(404);
+  });
+
   it('reaches the person on call at once and after ten minutes, and the leads after twenty', async () => {
     const incident = await open();
     await work();
@@ -374,7 +429,7 @@ describe('Paging', () => {
       );
       const { reasons } = await preview();
       expect(reasons[0]).to.include('paused or disabled');
-      expect(reasons).to.include('The monitor is in no service group, so no team is paged for it.');
+      expect(reasons).to.include('The monitor is in no service group and has no team, so no team is paged for it.');
     });
   });
 });

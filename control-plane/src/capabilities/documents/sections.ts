@@ -23,6 +23,7 @@ export interface Reference {
 /** Fields that name other objects by key. */
 export const REFERENCES: Readonly<Record<string, Reference>> = {
   serviceGroup: { section: 'serviceGroups', field: 'serviceGroupId', isList: false },
+  team: { section: 'teams', field: 'teamId', isList: false },
   monitor: { section: 'monitors', field: 'monitorId', isList: false },
   serviceGroups: { section: 'serviceGroups', field: 'serviceGroupIds', isList: true },
   actionGroups: { section: 'actionGroups', field: 'actionGroupIds', isList: true },

@@ -19,6 +19,7 @@ import { monitorStore } from './monitor-store.js';
 import { type ChangedMonitors, changeOne, Refusals } from './refusals.js';
 import { requireConsistentSettings } from './settings/require-consistent-settings.js';
 import { requirePlanCovers } from './settings/require-plan-covers.js';
+import { findTeamFaults } from './find-team-faults.js';
 import { findTypeFaults } from './service-groups/find-type-faults.js';
 
 interface NewMonitor {
@@ -51,6 +52,11 @@ export async function createMonitors(
   const refusals = new Refusals(news);
   const named = news.map(({ input: { dependsOn } }) => ({ monitorId: null, dependsOn }));
   const dependencyFaults = await findDependencyFaults(tx, workspaceId, named);
+  const teamFaults = await findTeamFaults(
+    tx,
+    workspaceId,
+    news.map(({ input }) => input),
+  );
   const asksZone = news.some(({ input: { heartbeat } }) => heartbeat?.cron);
   const workspaceZone = asksZone ? await readTimeZone(tx, workspaceId) : 'UTC';
   const decided = new Map<string, DecidedSettings>();
@@ -62,7 +68,7 @@ export async function createMonitors(
     const agentFaults = decideAgentFaults(kinds, null, after.settings);
     const placed = await placeFaults({ ...after.settings, hosts: namedHosts(after.settings) });
     requireConsistentSettings({
-      faults: [...after.faults, ...dependencyFaults[at]!, ...agentFaults, ...placed],
+      faults: [...after.faults, ...dependencyFaults[at]!, ...teamFaults[at]!, ...agentFaults, ...placed],
     });
   });
   const entitlements = await lockWorkspaceEntitlements(tx, workspaceId);

@@ -41,6 +41,7 @@ const SETTINGS = {
   homeRegion: 'home_region',
   privateLocations: 'private_locations',
   serviceGroupId: 'service_group_id',
+  teamId: 'team_id',
   tags: 'tags',
   reporting: 'reporting',
   heartbeat: 'heartbeat',

@@ -15,6 +15,7 @@ import { DatedEntity } from '../../platform/db/dated-entity.js';
 @Index('monitor_revision_idx', ['revision', 'key'])
 @Index('monitor_service_group_idx', ['serviceGroupId'], { where: 'service_group_id IS NOT NULL' })
 @Index('monitor_tag_idx', { synchronize: false })
+@Index('monitor_team_idx', ['teamId'], { where: 'team_id IS NOT NULL' })
 @Index('monitor_tombstone_idx', ['deletedAt'], { where: 'deleted_at IS NOT NULL' })
 @Index('monitor_workspace_idx', ['workspaceId', 'created', 'id'], { where: 'deleted_at IS NULL' })
 @Check('monitor_status_check', "monitoring_status IN ('enabled', 'disabled', 'paused')")
@@ -105,6 +106,10 @@ export class MonitorEntity extends DatedEntity {
   /** Those that are deleted meanwhile are still here: they may be restored. */
   @Column('uuid', { array: true, default: [] })
   dependsOn!: string[];
+
+  @Column('uuid', { nullable: true })
+  @ForeignKey('team', { name: 'monitor_team_fk', onDelete: 'SET NULL' })
+  teamId!: string | null;
 }
 
 /** The token of a heartbeat's ping URL. */

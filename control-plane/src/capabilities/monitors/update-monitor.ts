@@ -26,6 +26,7 @@ import { type ChangedMonitors, changeOne, Refusals } from './refusals.js';
 import { requireConsistentSettings } from './settings/require-consistent-settings.js';
 import { requirePlanCovers } from './settings/require-plan-covers.js';
 import { findTypeFaults, type JoiningMonitor } from './service-groups/find-type-faults.js';
+import { findTeamFaults } from './find-team-faults.js';
 import { serviceGroupStore } from './service-groups/service-group-store.js';
 
 /** Throws if the caller's copy of the configuration is out of date. */
@@ -78,6 +79,11 @@ export async function updateMonitors(
   const owner = enables ? await lockWorkspaceEntitlements(tx, workspaceId) : null;
   const named = asked.map(({ id, input: { dependsOn } }) => ({ monitorId: id, dependsOn }));
   const dependencyFaults = await findDependencyFaults(tx, workspaceId, named);
+  const teamFaults = await findTeamFaults(
+    tx,
+    workspaceId,
+    asked.map(({ input }) => input),
+  );
   await lockGroups(tx, workspaceId, asked);
   const locked = new Map((await monitorStore.lockAll(workspaceId, tx, ids)).map((row) => [row.id, row]));
   const asksZone = asked.some(({ input: { heartbeat } }) => heartbeat?.cron);
@@ -98,7 +104,9 @@ export async function updateMonitors(
     const known = moves ? [] : namedHosts(before.settings).map(({ host }) => host);
     const hosts = namedHosts(after.settings).filter(({ host }) => !known.includes(host));
     const placed = moves || hosts.length > 0 ? await placeFaults({ ...after.settings, hosts }) : [];
-    requireConsistentSettings({ faults: [...after.faults, ...dependencyFaults[at]!, ...agentFaults, ...placed] });
+    requireConsistentSettings({
+      faults: [...after.faults, ...dependencyFaults[at]!, ...teamFaults[at]!, ...agentFaults, ...placed],
+    });
     decided.set(id, { row, configuration, before, after });
   });
   const isResumed = ({ id }: NamedChange) => {

@@ -14,6 +14,12 @@ export interface PagingKey {
   teamId: string;
 }
 
+/** A team that is paged for a monitor, by a service group or by itself. */
+export interface TeamOfMonitor {
+  teamId: string;
+  serviceGroupName: string | null;
+}
+
 /** Somebody whose page for an incident was delivered. */
 export interface ReachedPerson {
   workspaceId: string;
@@ -34,7 +40,7 @@ export const IS_PAGE_DUE = `EXISTS (SELECT FROM incident_paging WHERE due_at <= 
 
 /** The progress of paging, by incident and team. */
 export const pagingStore = {
-  /** Begins the paging of every team that the service groups of the monitors are routed to, or begins it again. */
+  /** Begins the paging of every team that is paged for the monitors, or begins it again. */
   async begin(tx: Tx, incidents: readonly { workspaceId: string; monitorKey: number; incidentId: string }[], at: Date) {
     await tx.query(
       `INSERT INTO incident_paging (workspace_id, incident_id, team_id, monitor_key, began, due_at)
@@ -228,11 +234,7 @@ export const pagingStore = {
   },
 
   /** The teams that are paged for a monitor. */
-  async teamsOf(
-    workspaceId: string,
-    tx: Tx,
-    monitorKey: number,
-  ): Promise<{ teamId: string; serviceGroupName: string }[]> {
+  async teamsOf(workspaceId: string, tx: Tx, monitorKey: number): Promise<TeamOfMonitor[]> {
     return tx.query(
       `SELECT team_id AS "teamId", service_group_name AS "serviceGroupName" FROM paged_team
        WHERE workspace_id = $1 AND monitor_key = $2 ORDER BY team_id LIMIT 100`,
@@ -241,11 +243,7 @@ export const pagingStore = {
   },
 
   /** The same of a monitor that would join the service group. */
-  async teamsOfGroup(
-    workspaceId: string,
-    tx: Tx,
-    serviceGroupId: string,
-  ): Promise<{ teamId: string; serviceGroupName: string }[]> {
+  async teamsOfGroup(workspaceId: string, tx: Tx, serviceGroupId: string): Promise<TeamOfMonitor[]> {
     return tx.query(
       `SELECT team_id AS "teamId", name AS "serviceGroupName" FROM routed_service_group
        WHERE workspace_id = $1 AND service_group_id = $2 ORDER BY team_id LIMIT 100`,

@@ -8,12 +8,12 @@ import type { People } from './people.js';
 /** The sections of a document, in the order in which their objects can be created. */
 export const SECTIONS = [
   'serviceGroups',
+  'teams',
   'actionGroups',
   'privateLocations',
   'monitors',
   'statusPages',
   'maintenanceWindows',
-  'teams',
 ] as const;
 export type Section = (typeof SECTIONS)[number];
 

@@ -1,6 +1,7 @@
 import type { MonitorValues } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import { factsOf, type MonitorType } from '@watchpost/shared/monitor-types';
 import type { ServiceGroupView } from '@watchpost/control-plane/capabilities/monitors/service-groups/service-group-schemas';
+import type { Team } from '@watchpost/control-plane/capabilities/on-call/team-schemas';
 import type { LocationView } from '@watchpost/control-plane/capabilities/locations/location-schemas';
 import { useResource } from '../../data/resources.js';
 import { TagsInput, useLater } from '../../parts/pickers.js';
@@ -33,6 +34,7 @@ interface FieldsProps {
 /** What is watched, how often, from where, and to what it belongs. */
 export function MainFields({ form, plan }: FieldsProps) {
   const values = form.values.value;
+  const teams = useResource<Team[]>('/api/v1/teams', { pageSize: 100 });
   const groups = useResource<ServiceGroupView[]>('/api/v1/service-group', { pageSize: 100 });
   const isChecked = !isHeartbeat(values.monitorTypes);
   return (
@@ -79,6 +81,16 @@ export function MainFields({ form, plan }: FieldsProps) {
               <Select
                 control={{ ...control, value: control.value ?? '', set: (value) => control.set(value || null) }}
                 options={[{ value: '', label: 'None' }, ...named(groups.data)]}
+              />
+            )}
+          </Field>
+        )}
+        {values.serviceGroupId === null && (teams.data?.length ?? 0) > 0 && (
+          <Field name="teamId" label="Team" hint="Is paged for it, without a service group.">
+            {(control) => (
+              <Select
+                control={{ ...control, value: control.value ?? '', set: (value) => control.set(value || null) }}
+                options={[{ value: '', label: 'None' }, ...named(teams.data)]}
               />
             )}
           </Field>

@@ -234,6 +234,7 @@ function NewMonitor({ plan, given, isCopy, missing }: NewMonitorProps) {
             <Preview
               groupIds={groupIds}
               serviceGroupId={values.serviceGroupId}
+              teamId={values.teamId}
               onMade={(id) => setGroupIds([...groupIds, id])}
             />
           </Section>
@@ -243,15 +244,18 @@ function NewMonitor({ plan, given, isCopy, missing }: NewMonitorProps) {
   );
 }
 
-interface PreviewProps {
+interface PreviewProps extends Pick<MonitorValues, 'serviceGroupId' | 'teamId'> {
   groupIds: readonly string[];
-  serviceGroupId: string | null;
   /** After a group was made for the reader. */
   onMade: (groupId: string) => void;
 }
 
-function Preview({ groupIds, serviceGroupId, onMade }: PreviewProps) {
-  const preview = useResource<NewAlertPreview>('/api/v1/alert-preview', { serviceGroupId, actionGroupId: groupIds });
+function Preview({ groupIds, serviceGroupId, teamId, onMade }: PreviewProps) {
+  const preview = useResource<NewAlertPreview>('/api/v1/alert-preview', {
+    serviceGroupId,
+    teamId,
+    actionGroupId: groupIds,
+  });
   return (
     <Loaded of={preview} rows={2}>
       {(data) => (

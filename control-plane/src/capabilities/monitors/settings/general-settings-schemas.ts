@@ -100,6 +100,10 @@ export const generalSettings = defineSettings('MonitorGeneral', 'The settings of
   serviceGroupId: uuid
     .nullable()
     .meta({ description: 'The one service group that it belongs to; null takes it out.', default: null }),
+  teamId: uuid.nullable().meta({
+    description: 'The team that is paged for it while it is in no service group: the routing of a service group wins.',
+    default: null,
+  }),
   tags: tagsInput,
   dependsOn: dependsOnInput,
 });

@@ -87,11 +87,11 @@ function whyUnheard({ groups, serviceGroupName, teams }: UnheardUse): string {
         ? 'Its action group notifies nobody now'
         : `None of its ${groups} action groups notifies anybody now`;
   const byTeams =
-    serviceGroupName === null
-      ? 'it is in no service group, so no team is paged'
-      : teams === 0
-        ? `its service group "${serviceGroupName}" is routed to no team`
-        : 'nobody of its team can be paged now';
+    teams > 0
+      ? 'nobody of its team can be paged now'
+      : serviceGroupName === null
+        ? 'it is in no service group and has no team, so no team is paged'
+        : `its service group "${serviceGroupName}" is routed to no team`;
   return `${byGroups}, and ${byTeams}.`;
 }
 

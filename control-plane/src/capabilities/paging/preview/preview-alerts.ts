@@ -8,7 +8,7 @@ import { showPhoneNumber } from '../../workspaces/index.js';
 import { recipientStates } from '../../delivery/index.js';
 import { ESCALATION, type EscalationStep } from '../decide-escalation.js';
 import { type ReachDeps, readReachable } from '../read-reachable.js';
-import { pagingStore } from '../paging-store.js';
+import { pagingStore, type TeamOfMonitor } from '../paging-store.js';
 import type { AlertPreview, NewAlertPreview, NewAlertPreviewQuery } from './preview-schemas.js';
 import { type PreviewGroup, previewStore } from './preview-store.js';
 
@@ -37,12 +37,12 @@ export async function previewAlerts(deps: PreviewDeps, actor: Actor, monitorId: 
 
 /**
  * Previews the same of a monitor that does not exist yet.
- * @throws Fault not_found (the service group, an action group)
+ * @throws Fault not_found (the service group, the team, an action group)
  */
 export async function previewNewAlerts(
   deps: PreviewDeps,
   actor: Actor,
-  { serviceGroupId, actionGroupId = [], tag = [] }: NewAlertPreviewQuery,
+  { serviceGroupId, teamId, actionGroupId = [], tag = [] }: NewAlertPreviewQuery,
 ): Promise<NewAlertPreview> {
   const { workspaceId } = actor.workspace;
   return deps.db.read(async (tx) => {
@@ -51,7 +51,13 @@ export async function previewNewAlerts(
     const groups = await previewStore.groupsOfNew(workspaceId, tx, actionGroupId, tag);
     if (actionGroupId.some((id) => groups.every((group) => group.id !== id))) throw notFound('action group');
     const hasServiceGroup = serviceGroupId !== undefined;
-    const teams = hasServiceGroup ? await pagingStore.teamsOfGroup(workspaceId, tx, serviceGroupId) : [];
+    if (teamId !== undefined && !(await readTeamOnCall(tx, workspaceId, teamId, deps.clock.now())))
+      throw notFound('team');
+    const teams = hasServiceGroup
+      ? await pagingStore.teamsOfGroup(workspaceId, tx, serviceGroupId)
+      : teamId === undefined
+        ? []
+        : [{ teamId, serviceGroupName: null }];
     return preview(deps, tx, actor, { isEnabled: true, hasServiceGroup, groups, teams });
   });
 }
@@ -69,7 +75,7 @@ interface PreviewSubject {
   isEnabled: boolean;
   hasServiceGroup: boolean;
   groups: readonly PreviewGroup[];
-  teams: readonly { teamId: string; serviceGroupName: string }[];
+  teams: readonly TeamOfMonitor[];
 }
 
 async function preview(deps: PreviewDeps, tx: Tx, actor: Actor, subject: PreviewSubject): Promise<NewAlertPreview> {
@@ -87,7 +93,9 @@ async function preview(deps: PreviewDeps, tx: Tx, actor: Actor, subject: Preview
   const reasons = [
     ...(isEnabled ? [] : ['The monitor is paused or disabled, so no incident opens. Enable it.']),
     ...(groups.length === 0 ? ['No action group is attached to the monitor. Attach one.'] : []),
-    ...(hasServiceGroup ? [] : ['The monitor is in no service group, so no team is paged for it.']),
+    ...(hasServiceGroup || teams.length > 0
+      ? []
+      : ['The monitor is in no service group and has no team, so no team is paged for it.']),
     ...(hasServiceGroup && teams.length === 0
       ? ['The service group of the monitor is routed to no team. Route it to one.']
       : []),
@@ -138,7 +146,7 @@ async function previewTeam(
   deps: PreviewDeps,
   tx: Tx,
   actor: Actor,
-  { teamId, serviceGroupName, team }: { teamId: string; serviceGroupName: string; team: TeamOnCall },
+  { teamId, serviceGroupName, team }: TeamOfMonitor & { team: TeamOnCall },
 ): Promise<TeamPreview> {
   const steps: TeamPreview['steps'] = [];
   for (const step of ESCALATION) steps.push(await previewStep(deps, tx, actor, team, step));

@@ -36,7 +36,7 @@ export const newAlertPreviewSchema = z
           teamId: uuid,
           teamName: z.string(),
           planRestricted: z.boolean().describe('Whether the team is over the limit of the plan and pages nobody'),
-          serviceGroupName: z.string(),
+          serviceGroupName: z.string().nullable().describe('Null: the monitor names the team itself'),
           steps: z.array(
             z.strictObject({
               afterMinutes: z.int().min(0).describe('After the incident opens, while nobody acknowledges it'),
@@ -54,7 +54,7 @@ export const newAlertPreviewSchema = z
           ),
         }),
       )
-      .describe('The teams that the service group of the monitor is routed to'),
+      .describe('The teams that are paged for the monitor'),
     reasons: z.array(z.string()).describe('What prevents notifications, and what to do about it'),
   })
   .meta({ id: 'NewMonitorAlertPreview' });
@@ -79,6 +79,7 @@ export type AlertPreview = z.output<typeof alertPreviewSchema>;
 
 export const newAlertPreviewQuery = z.strictObject({
   serviceGroupId: uuid.optional().describe('The service group that the monitor would join'),
+  teamId: uuid.optional().describe('The team that it would name, which is paged unless it joins a service group'),
   actionGroupId: z
     .array(uuid)
     .max(MAX_GROUPS)

@@ -18,7 +18,7 @@ export interface UnheardUse {
   /** Attached action groups. */
   groups: number;
   serviceGroupName: string | null;
-  /** Teams that the service group is routed to. */
+  /** Teams that the service group is routed to; without one, that of the monitor. */
   teams: number;
 }
 
@@ -33,6 +33,7 @@ const UNHEARD = `WITH unheard AS MATERIALIZED (
       AND NOT tags && ARRAY(
         SELECT unnest(attach_tags) FROM action_group WHERE workspace_id = $1 AND id = ANY ($2::uuid[]))
       AND key NOT IN (SELECT monitor_key FROM action_group_monitor WHERE group_id = ANY ($2::uuid[]))
+      AND NOT (service_group_id IS NULL AND coalesce(team_id = ANY ($3::uuid[]), false))
       AND (service_group_id IS NULL OR service_group_id NOT IN (
         SELECT service_group_id FROM routed_service_group WHERE workspace_id = $1 AND team_id = ANY ($3::uuid[])))
   )`;
@@ -93,8 +94,9 @@ export const reachStore = {
        SELECT u.id AS "monitorId", u.name,
          (SELECT count(*) FROM group_attachment a WHERE a.monitor_key = u.key) AS groups,
          (SELECT s.name FROM service_group s WHERE s.workspace_id = $1 AND s.id = u.service_group_id) AS "serviceGroupName",
-         (SELECT count(*) FROM routed_service_group r
-          WHERE r.workspace_id = $1 AND r.service_group_id = u.service_group_id) AS teams
+         CASE WHEN u.service_group_id IS NULL THEN num_nonnulls(u.team_id) ELSE (SELECT count(*)::integer
+           FROM routed_service_group r
+           WHERE r.workspace_id = $1 AND r.service_group_id = u.service_group_id) END AS teams
        FROM (SELECT monitor.* FROM ${WITH_NAMES}) AS u ORDER BY lower(u.name), u.id LIMIT $4 OFFSET $5`,
       [workspaceId, groupIds, teamIds, page.limit, page.offset],
     );

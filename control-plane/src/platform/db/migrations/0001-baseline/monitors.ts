@@ -63,6 +63,8 @@ export const monitorsTables = `
     checks_held boolean DEFAULT false NOT NULL,
     heartbeat jsonb,
     depends_on uuid[] DEFAULT '{}'::uuid[] NOT NULL,
+    -- The team that is paged for it while it is in no service group.
+    team_id uuid,
     CONSTRAINT monitor_pkey PRIMARY KEY (id),
     CONSTRAINT monitor_key_key UNIQUE (key),
     CONSTRAINT monitor_status_check CHECK (monitoring_status IN ('enabled', 'disabled', 'paused')),
@@ -266,6 +268,7 @@ export const monitorsViews = `
       monitor.home_region,
       monitor.private_locations,
       monitor.service_group_id,
+      monitor.team_id,
       monitor.reporting,
       monitor.settings,
       monitor.created,

@@ -108,6 +108,9 @@ export const onCallTables = `
   CREATE INDEX on_call_override_schedule_idx ON on_call_override (schedule_id);
   CREATE INDEX on_call_override_swap_idx ON on_call_override (swap_id);
 
+  ALTER TABLE monitor ADD CONSTRAINT monitor_team_fk FOREIGN KEY (team_id) REFERENCES team (id) ON DELETE SET NULL;
+  CREATE INDEX monitor_team_idx ON monitor (team_id) WHERE team_id IS NOT NULL;
+
   -- Routing: which teams the incidents of a service group page.
   CREATE TABLE team_service_group (
     team_id uuid NOT NULL CONSTRAINT team_service_group_team_fk REFERENCES team (id) ON DELETE CASCADE,
@@ -156,7 +159,12 @@ export const onCallViews = `
   CREATE VIEW paged_team AS
     SELECT monitor.workspace_id, monitor.key AS monitor_key, routing.team_id, routing.name AS service_group_name
     FROM monitor JOIN routed_service_group routing
-      ON routing.workspace_id = monitor.workspace_id AND routing.service_group_id = monitor.service_group_id;
+      ON routing.workspace_id = monitor.workspace_id AND routing.service_group_id = monitor.service_group_id
+    UNION ALL
+    SELECT workspace_id, key, team_id, NULL FROM monitor WHERE service_group_id IS NULL AND team_id IS NOT NULL;
+
+  -- For monitors: the teams that they can name.
+  CREATE VIEW nameable_team AS SELECT id, workspace_id FROM team;
 
   -- The place of a team among those of its owner, from 1: a plan covers as many as it allows, in this order. A team
   -- that came with a workspace counts from the time of the transfer, so that it follows what the owner had.
