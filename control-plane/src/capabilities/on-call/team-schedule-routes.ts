@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { entityTag } from '../../platform/http/entity-tag.js';
 import { resource } from '../../platform/http/resource.js';
 import { route, type Route } from '../../platform/http/route.js';
 import type { ScheduleDeps } from './on-call-deps.js';
@@ -163,9 +164,9 @@ export function teamScheduleRoutes(deps: ScheduleDeps): Route[] {
       answers: { 200: { description: 'The report', schema: onCallReportSchema } },
       async handle({ actor, params, query }) {
         const report = await readOnCallReport(deps, actor, params, query.month);
-        return query.format === 'json'
-          ? { body: report }
-          : { body: reportCsv(report), type: 'text/csv; charset=utf-8' };
+        if (query.format === 'json') return { body: report };
+        const body = reportCsv(report);
+        return { body, type: 'text/csv; charset=utf-8', headers: { ETag: entityTag(body) } };
       },
     }),
     override.create({

@@ -40,9 +40,11 @@ function Rotation({ team, schedule }: { team: Team; schedule: Schedule }) {
   if (rotation === null)
     return (
       <p class="soft">
-        {team.members.length === 0
-          ? 'Add people first; then they can take turns.'
-          : 'Nobody takes turns yet. Overrides put people on call for a time.'}
+        {participants !== null
+          ? 'Shifts of other lengths: they are among the schedules.'
+          : team.members.length === 0
+            ? 'Add people first; then they can take turns.'
+            : 'Nobody takes turns yet. Overrides put people on call for a time.'}
       </p>
     );
   return (

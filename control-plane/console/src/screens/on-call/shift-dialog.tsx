@@ -2,10 +2,12 @@ import { useState } from 'preact/hooks';
 import type {
   Override,
   Schedule,
+  TeamSchedule,
   TeamShiftsView,
 } from '@watchpost/control-plane/capabilities/on-call/schedule-schemas';
 import type { Team } from '@watchpost/control-plane/capabilities/on-call/team-schemas';
 import { asFault, faultOfField } from '../../data/api-fault.js';
+import { request } from '../../data/api.js';
 import { change, useResource } from '../../data/resources.js';
 import { now } from '../../data/clock.js';
 import { hasRole } from '../../data/session.js';
@@ -41,6 +43,17 @@ export function ShiftDialog({ shift, team, isRestricted, onOverride }: ShiftDial
       close();
     }, toastFault);
   };
+  const askOthers = async () => {
+    const path = `/api/v1/teams/${shift.teamId}/schedules`;
+    const [first] = (await request<TeamSchedule[]>('GET', path)).body;
+    const body = {
+      shiftStart: new Date(shift.startMs).toISOString(),
+      shiftEnd: new Date(shift.endMs).toISOString(),
+    };
+    await change('POST', `${path}/${first!.id}/swaps`, { body });
+    toast('The team is asked by mail to take the shift.');
+    close();
+  };
   const title = shift.person ? nameOf(shift.person) : 'Nobody is on call';
   return (
     <Dialog title={title}>
@@ -62,6 +75,9 @@ export function ShiftDialog({ shift, team, isRestricted, onOverride }: ShiftDial
         ]}
       />
       {shift.person === null && <p class="note note-unavailable">{gapSentence(leads, isRestricted)}</p>}
+      {shift.isMine && !shift.isOverride && shift.startMs > now.value && (
+        <Button text="Ask the team to take it" onClick={() => void askOthers().catch(toastFault)} />
+      )}
       {mayChange ? (
         <div class="row">
           <Button

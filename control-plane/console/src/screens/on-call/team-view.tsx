@@ -10,6 +10,7 @@ import { Field } from '../../parts/form.js';
 import { Loaded } from '../../parts/loaded.js';
 import { CalendarFeed } from './calendar-feed.js';
 import { RotationSection } from './rotation.js';
+import { Schedules } from './schedules.js';
 import { Members } from './team-members.js';
 import { Escalation, Routing, type RoutedGroup } from './team-routing.js';
 
@@ -67,6 +68,7 @@ export function TeamView({ teamId }: { teamId: string }) {
           <div class="beside" style={{ '--least': '24rem' }}>
             <Members team={team} />
             <RotationSection team={team} />
+            <Schedules team={team} />
             <Routing team={team} routed={routed.data} />
             <Escalation teamId={teamId} routed={routed.data} />
             <CalendarFeed team={team} />
