@@ -879,6 +879,7 @@ const WRONG_MESSAGES = [
 
 /** Sentences whose remedy another test follows. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
+  'has an account already: sign in with its password': 'test/integration/identity/provider-sign-in.it.ts',
   'maintenance windows; delete one first': 'test/integration/maintenance/windows.it.ts',
   'SET statement_timeout = 0; SET lock_timeout': 'test/integration/db/schema-version.it.ts',
   'still migrating the database: start this one again later': 'test/integration/db/schema-version.it.ts',
