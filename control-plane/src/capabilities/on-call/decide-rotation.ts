@@ -1,6 +1,9 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
 import { type ZoneClock, zoneClock } from './zone-clock.js';
 
+/** The path `/schedule` knows no others. */
+export const ROTATION_KINDS = ['daily', 'weekly'] as const;
+export type RotationKind = (typeof ROTATION_KINDS)[number];
 export const ROTATION_UNITS = ['hour', 'day', 'week'] as const;
 export const HOLIDAY_RULES = ['ignore', 'skip', 'only'] as const;
 

@@ -1,13 +1,18 @@
 import type { FaultDetail } from '@watchpost/shared/fault';
-import { latestStartDate, type Layer, type Layers, type Weekday, weekdayOf } from './decide-rotation.js';
+import {
+  latestStartDate,
+  type RotationKind,
+  type Layer,
+  type Layers,
+  type Weekday,
+  weekdayOf,
+} from './decide-rotation.js';
 import type { LayerInput, ScheduleInput } from './schedule-schemas.js';
-
-export const ROTATION_KINDS = ['daily', 'weekly'] as const;
 
 /** The first layer of a schedule, as `/schedule` shows it. */
 export interface SimpleRotation {
   /** null for a layer whose shifts are neither days nor weeks. */
-  rotation: (typeof ROTATION_KINDS)[number] | null;
+  rotation: RotationKind | null;
   timezone: string;
   handoffTime: string;
   handoffDay: Weekday | null;

@@ -12,8 +12,7 @@ import {
 } from '../../platform/http/schemas.js';
 import { timeZone } from '../workspaces/index.js';
 import { READINESS_PROBLEMS } from './decide-readiness.js';
-import { HOLIDAY_RULES, ROTATION_UNITS, WEEKDAYS } from './decide-rotation.js';
-import { ROTATION_KINDS } from './decide-schedule.js';
+import { HOLIDAY_RULES, ROTATION_KINDS, ROTATION_UNITS, WEEKDAYS } from './decide-rotation.js';
 import { personSchema } from './team-schemas.js';
 
 export const MAX_PARTICIPANTS = 50;
