@@ -218,7 +218,7 @@ async function changeSchedules(
     const participants = schedule.participants.map(userOf);
     await run.each(
       [change],
-      () => setSchedule(deps, actor, teamId, { ...schedule, participants }, true),
+      () => setSchedule(deps, actor, teamId, { ...schedule, participants }),
       isWithin('schedule'),
     );
   } else if (schedule === null && current['schedule'] !== null)

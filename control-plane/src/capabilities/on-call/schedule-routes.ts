@@ -8,7 +8,6 @@ import { previewShifts, readCalendar, readOnCall } from './read-on-call.js';
 import { readShifts } from './read-workspace-on-call.js';
 import { getSchedule, previewNewSchedule, removeSchedule, setSchedule } from './schedule.js';
 import {
-  forceQuery,
   onCallQuery,
   onCallSchema,
   overrideInputSchema,
@@ -54,11 +53,10 @@ export function scheduleRoutes(deps: ScheduleDeps): Route[] {
         'under way ends as planned where its person still takes part. Handoffs happen at the wall-clock time of the zone, also across ' +
         'daylight-saving changes. A weekly rotation hands over on its handoff day, the first time after the start date.',
       ...WRITE,
-      query: forceQuery,
       body: scheduleInputSchema,
       answers: { 200: { description: 'The schedule as it is now', schema: scheduleSchema } },
-      faults: ['feature_not_in_plan', 'would_be_unreachable'],
-      run: ({ actor, params, query, body }) => setSchedule(deps, actor, params.id, body, query.force),
+      faults: ['feature_not_in_plan'],
+      run: ({ actor, params, body }) => setSchedule(deps, actor, params.id, body),
     }),
     route({
       method: 'delete',
