@@ -18,7 +18,7 @@ export const FLOORS = [
   ['recipients'],
   ['paging'],
   ['incidents'],
-  ['heartbeats'],
+  ['heartbeats', 'domains'],
   ['verdicts'],
   ['results', 'pings'],
   ['figures'],

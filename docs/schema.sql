@@ -423,6 +423,23 @@ CREATE TABLE dirty_bucket (
 ) WITH (fillfactor=80, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000);
 CREATE INDEX dirty_bucket_order_idx ON dirty_bucket USING btree (is_day, starts_at, monitor_key);
 
+CREATE TABLE domain (
+  name text NOT NULL,
+  state text,
+  expires timestamp(3) with time zone,
+  registrar text,
+  statuses text[] DEFAULT '{}'::text[] NOT NULL,
+  name_servers text[] DEFAULT '{}'::text[] NOT NULL,
+  source text,
+  checked timestamp(3) with time zone,
+  next_query timestamp(3) with time zone NOT NULL,
+  unconfirmed_since timestamp(3) with time zone,
+  held_until timestamp(3) with time zone,
+  CONSTRAINT domain_pkey PRIMARY KEY (name),
+  CONSTRAINT domain_state_check CHECK (state = ANY (ARRAY['found'::text, 'notOffered'::text, 'notFound'::text, 'unreachable'::text]))
+);
+CREATE INDEX domain_next_query_idx ON domain USING btree (next_query);
+
 CREATE TABLE event_stream_lease (
   id uuid NOT NULL,
   principal_id uuid NOT NULL,
@@ -567,7 +584,7 @@ CREATE TABLE incident (
   CONSTRAINT incident_pkey PRIMARY KEY (id),
   CONSTRAINT incident_severity_check CHECK (severity = ANY (ARRAY['down'::text, 'partial'::text, 'warning'::text])),
   CONSTRAINT incident_status_check CHECK (status = ANY (ARRAY['Ongoing'::text, 'Investigating'::text, 'Resolved'::text])),
-  CONSTRAINT incident_type_check CHECK (incident_type = ANY (ARRAY['Availability'::text, 'Assertion'::text, 'SslExpiry'::text, 'Latency'::text, 'Dns'::text, 'Heartbeat'::text])),
+  CONSTRAINT incident_type_check CHECK (incident_type = ANY (ARRAY['Availability'::text, 'Assertion'::text, 'SslExpiry'::text, 'Latency'::text, 'Dns'::text, 'Domain'::text, 'Heartbeat'::text])),
   CONSTRAINT incident_worst_severity_check CHECK (worst_severity = ANY (ARRAY['down'::text, 'partial'::text, 'warning'::text])),
   CONSTRAINT incident_workspace_fk FOREIGN KEY (workspace_id) REFERENCES workspace(id) ON DELETE CASCADE
 );
@@ -855,6 +872,7 @@ CREATE TABLE monitor (
 );
 CREATE INDEX monitor_buried_with_idx ON monitor USING btree (buried_with) WHERE buried_with IS NOT NULL;
 CREATE INDEX monitor_count_idx ON monitor USING btree (workspace_id, monitoring_status, enabled_regions) INCLUDE (key, service_group_id) WHERE deleted_at IS NULL;
+CREATE INDEX monitor_domain_idx ON monitor USING btree (url) WHERE monitor_types = '{Domain}'::text[] AND deleted_at IS NULL;
 CREATE INDEX monitor_held_idx ON monitor USING btree (key) WHERE checks_held;
 CREATE INDEX monitor_reporting_idx ON monitor USING btree (workspace_id) WHERE deleted_at IS NULL AND reporting @? '$.*?(@ == true)'::jsonpath;
 CREATE INDEX monitor_revision_idx ON monitor USING btree (revision, key);
@@ -2127,7 +2145,7 @@ AS $function$
         ELSE 'SELECT 1 AS change, * FROM after UNION ALL SELECT -1, * FROM before' END || ') AS row,
         unnest(CASE WHEN home_region THEN array_append(enabled_regions, ''northeurope'') ELSE enabled_regions END) AS region
       WHERE owner_id IS NOT NULL AND deleted_at IS NULL AND monitoring_status = ''enabled''
-        AND NOT monitor_types <@ ''{SslCertificate,Dns,Heartbeat}''
+        AND NOT monitor_types <@ ''{SslCertificate,Dns,Domain,Heartbeat}''
       GROUP BY owner_id, region, site HAVING sum(change) <> 0 OR sum(change) FILTER (WHERE check_interval_ms <= 600000) <> 0
     )';
   BEGIN

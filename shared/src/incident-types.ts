@@ -58,6 +58,14 @@ const FACTS = {
     is: 'has a DNS problem',
     was: 'had a DNS problem',
   },
+  Domain: {
+    label: 'Domain',
+    check: 'Registration of the domain',
+    failing: 'Problem',
+    headline: 'Domain at fault',
+    is: 'has a problem with its domain',
+    was: 'had a problem with its domain',
+  },
   Heartbeat: {
     label: 'Heartbeat',
     check: 'Heartbeat',

@@ -136,6 +136,21 @@ const FACTS = {
     isAlone: true,
     needs: 'the program `ping` and the right to use it (see the guide about agents)',
   },
+  Domain: {
+    label: 'Domain',
+    hint: 'It is registered, and not about to expire',
+    word: 'domain',
+    kind: null,
+    incidentType: 'Domain',
+    plan: 'Enterprise',
+    settings: ['domain'],
+    url: {
+      kinds: ['hostname', 'http', 'https'],
+      words: 'a domain, or an http:// or https:// URL in it',
+      example: 'example.com',
+    },
+    isAlone: true,
+  },
   Heartbeat: {
     label: 'Heartbeat',
     hint: 'A job reports in time',
@@ -156,10 +171,14 @@ export function factsOf(type: MonitorType): MonitorTypeFacts & Pick<Facts, 'kind
   return FACTS[type];
 }
 
+/** Reports whether a type is alone and agents check it, so that it has a one-off test of its own. */
+export function isTestable(type: MonitorType): boolean {
+  return factsOf(type).isAlone === true && factsOf(type).kind !== null;
+}
+
 /** The type of the monitors whose URL has this syntax, where no other type suits it. */
 export function typeAloneWith(urlKind: string): MonitorType | undefined {
   return MONITOR_TYPES.find(
-    (type) =>
-      factsOf(type).isAlone && urlKind !== 'hostname' && factsOf(type).url.kinds.some((kind) => kind === urlKind),
+    (type) => isTestable(type) && urlKind !== 'hostname' && factsOf(type).url.kinds.some((kind) => kind === urlKind),
   );
 }

@@ -1,6 +1,8 @@
 import { purgeApiKeys } from '../capabilities/api-keys/index.js';
 import { purgeAudit } from '../capabilities/audit/index.js';
+import type { Dispatcher } from 'undici';
 import type { ConsoleSessions } from '../capabilities/sign-in/index.js';
+import { domainQueries } from '../capabilities/domains/index.js';
 import { purgeEvents } from '../capabilities/events/index.js';
 import { purgeServiceCalls } from '../capabilities/incidents/index.js';
 import { extendWindows } from '../capabilities/maintenance/index.js';
@@ -19,7 +21,7 @@ import {
   showRollups,
 } from '../capabilities/figures/index.js';
 import type { Partitions } from '../capabilities/results/index.js';
-import { purgeTrustRecords, seriesRebuilder } from '../capabilities/verdicts/index.js';
+import { decideAgain, purgeTrustRecords, seriesRebuilder } from '../capabilities/verdicts/index.js';
 import { purgeInvitations } from '../capabilities/workspaces/index.js';
 import { purgeIdempotencyKeys } from '../platform/http/serving/idempotency-store.js';
 import { showClockOffset } from '../platform/db/clock-offset.js';
@@ -31,6 +33,8 @@ import type { Platform } from './platform.js';
 export interface JobDeps {
   platform: Platform;
   partitions: Partitions;
+  /** Applies the egress policy of the servers. */
+  dispatcher: Dispatcher;
   plans: Parameters<typeof endTrials>[0];
   reports: Parameters<typeof sendDueReports>[0];
   onCall: Parameters<typeof settleSwaps>[0];
@@ -41,7 +45,7 @@ export interface JobDeps {
 
 /** The jobs of capabilities that are not composed in a file of their own: rollups, purges, reports and the end of trials. */
 export function composeJobs(deps: JobDeps): RecurringJob[] {
-  const { platform, partitions, plans, reports, onCall, purging, sessions, consoleSessions } = deps;
+  const { platform, partitions, dispatcher, plans, reports, onCall, purging, sessions, consoleSessions } = deps;
   const { config, db, clock, registry } = platform;
   const results = { db, clock, partitions };
   showRollups(registry, results);
@@ -69,6 +73,18 @@ export function composeJobs(deps: JobDeps): RecurringJob[] {
       name: 'purge_trust_records',
       cron: '33 4 * * *',
       run: () => purgeTrustRecords({ db, clock, retentionDays: config.retentionRawDays }),
+    },
+    {
+      name: 'query_domains',
+      cron: '* * * * *',
+      run: domainQueries({
+        db,
+        clock,
+        registry,
+        dispatcher,
+        bootstrapUrl: config.rdapBootstrapUrl,
+        decideAgain: (tx, workspaceId, monitorKeys) => decideAgain({ clock }, tx, workspaceId, monitorKeys),
+      }),
     },
     { name: 'send_due_reports', cron: '*/10 * * * *', run: (signal) => sendDueReports(reports, signal) },
     { name: 'settle_swaps', cron: '* * * * *', run: () => settleSwaps(onCall) },

@@ -2,6 +2,7 @@ import type { OutgoingMail } from '../platform/mail/mailer.js';
 import { createEgressPolicy } from '@watchpost/shared/egress';
 import { createWebhookUrlCheck } from '../capabilities/channels/index.js';
 import { type DeliveryWorker, enqueueMail } from '../capabilities/delivery/index.js';
+import { domainRoutes } from '../capabilities/domains/index.js';
 import {
   actionGroupSection,
   alertRoutes,
@@ -314,6 +315,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
     }),
     ...pingRoutes({ db }),
     ...resultsRoutes({ db, clock, retentionDays: config.retentionRawDays }),
+    ...domainRoutes({ db, clock }),
     ...checkHistoryRoutes({ db, clock, retentionDays: config.retentionRawDays }),
     ...reportRoutes(reports),
     ...overviewRoutes(overview),
@@ -378,6 +380,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
       ...composeJobs({
         platform,
         partitions,
+        dispatcher: delivery.channels.outbound,
         plans,
         reports,
         onCall,

@@ -7,6 +7,7 @@ import * as evidenceLinkEntity from '../capabilities/delivery/links/evidence-lin
 import * as channelMessageEntity from '../capabilities/delivery/queue/channel-message.entity.js';
 import * as notificationWaitEntity from '../capabilities/delivery/rules/notification-wait.entity.js';
 import * as managedObjectEntity from '../capabilities/documents/managed-object.entity.js';
+import * as domainEntity from '../capabilities/domains/domain.entity.js';
 import * as agentEntity from '../capabilities/fleet/agents/agent.entity.js';
 import * as certificateEntity from '../capabilities/fleet/certificates/certificate.entity.js';
 import * as membershipEntity from '../capabilities/fleet/members/membership.entity.js';
@@ -47,6 +48,7 @@ export const entities = [
   channelMessageEntity,
   notificationWaitEntity,
   managedObjectEntity,
+  domainEntity,
   agentEntity,
   certificateEntity,
   membershipEntity,

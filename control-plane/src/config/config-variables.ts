@@ -158,6 +158,7 @@ export const configVariables = z.object({
   TWILIO_FROM: z.string().min(1).optional(),
   TWILIO_API_URL: url(['http:', 'https:']).default('https://api.twilio.com'),
   ...serviceUrls,
+  DOMAIN_RDAP_BOOTSTRAP_URL: url(['http:', 'https:']).default('https://data.iana.org/rdap/dns.json'),
   WATCHDOG_URL: url(['http:', 'https:']).optional(),
   NODE_ENV: z.string().optional(),
   GRPC_TLS_CERT_FILE: z.string().min(1).optional(),

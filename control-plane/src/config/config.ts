@@ -61,6 +61,8 @@ export interface Config {
   publicCheckAllowCidrs: string[];
   /** Ranges beyond public addresses that notifications may be posted to. */
   webhookAllowCidrs: string[];
+  /** Of the registry that names the RDAP server of each top-level domain. */
+  rdapBootstrapUrl: string;
   /** Where mail is handed in; null: the local mailbox. */
   smtpUrl: string | null;
   /** The sender of all mail, as in a `From` header. */
@@ -156,6 +158,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     probeDenyCidrs: values.PROBE_DENY_CIDRS,
     publicCheckAllowCidrs: values.PUBLIC_CHECK_ALLOW_CIDRS,
     webhookAllowCidrs: values.WEBHOOK_ALLOW_CIDRS,
+    rdapBootstrapUrl: values.DOMAIN_RDAP_BOOTSTRAP_URL,
     smtpUrl: values.SMTP_URL ?? null,
     mailFrom: values.MAIL_FROM ?? `Watchpost <watchpost@${mailHost(values.BASE_URL ?? 'http://localhost')}>`,
     recipientVerification: values.RECIPIENT_VERIFICATION,

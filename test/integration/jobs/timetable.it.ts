@@ -133,6 +133,13 @@ const TIMETABLE: Readonly<Record<string, TimetableRow>> = {
       return left(due, 'ping WHERE at < $1', [due.daysAgo(35)]);
     },
   },
+  query_domains: {
+    at: '*',
+    async seed(due) {
+      await due.app.sql("INSERT INTO domain (name, next_query) VALUES ('forgotten.test', $1)", [due.daysAgo(1)]);
+      return left(due, 'domain WHERE name = $1', ['forgotten.test']);
+    },
+  },
   purge_marks: {
     at: '03:53',
     async seed(due) {

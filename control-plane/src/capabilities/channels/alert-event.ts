@@ -6,6 +6,7 @@ export const ALERT_EVENT_TYPES = [
   'incident.note_added',
   'monitor.certificate_expiring',
   'monitor.dns_changed',
+  'monitor.domain_expiring',
 ] as const;
 export type AlertEventType = (typeof ALERT_EVENT_TYPES)[number];
 
@@ -46,6 +47,18 @@ export interface CertificateExpiringDetail {
     validTo: string;
     fingerprint256: string;
   };
+}
+
+/** The detail of `monitor.domain_expiring`. */
+export interface DomainExpiringDetail {
+  domain: string;
+  /** The threshold that was crossed. */
+  thresholdDays: number;
+  /** Rounded down; negative after the expiry. */
+  daysUntilExpiry: number;
+  /** ISO 8601. */
+  expiresAt: string;
+  registrar: string | null;
 }
 
 /** The detail of `monitor.dns_changed`. */

@@ -3,6 +3,7 @@ export {
   type LocationEventType,
   type CertificateExpiringDetail,
   type DnsChangedDetail,
+  type DomainExpiringDetail,
 } from './alert-event.js';
 export {
   CHANNEL_CATEGORIES,
@@ -27,3 +28,4 @@ export { createChannels } from './sending/create-channels.js';
 export { type Outgoing, sendMessage, TEMPLATE_FAILED } from './sending/send-message.js';
 export { composeForGroup } from './templates/compose-by-template.js';
 export { templateFault } from './templates/liquid-text.js';
+export { readRetryAfter } from './sending/post-body.js';

@@ -21,6 +21,7 @@ const ACTIONS: Partial<Record<NotifiedEventType, string>> = {
 const CHANGES: readonly string[] = [
   'monitor.certificate_expiring',
   'monitor.dns_changed',
+  'monitor.domain_expiring',
   'location.silent',
   'location.back',
 ];

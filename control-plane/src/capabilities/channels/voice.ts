@@ -23,6 +23,7 @@ export const voice = defineChannel({
     'incident.note_added',
     'monitor.certificate_expiring',
     'monitor.dns_changed',
+    'monitor.domain_expiring',
   ],
   described: () => [],
   render: (message, notifications, links) => ({ text: spokenOf(message, notifications, links), body: null }),

@@ -171,6 +171,16 @@ export const reportSchema = z.object({
   started: moment.nullable(),
 });
 
+/** The answer of the registry of a domain. */
+export const domainEvidenceSchema = z.object({
+  domain: text,
+  expiresAt: moment.nullable(),
+  registrar: text.nullable(),
+  statuses: z.array(text),
+  nameServers: z.array(text),
+  source: text.nullable(),
+});
+
 export type PathOfFailure = NonNullable<NonNullable<z.output<typeof failureSchema>['evidence']>['path']>;
 export type FailureEvidence = z.output<typeof failureSchema>;
 export type SecondOpinion = z.output<typeof opinionSchema>;
@@ -178,6 +188,7 @@ export type CertificateEvidence = z.output<typeof certificateSchema>;
 export type SeenCertificate = z.output<typeof seenCertificateSchema>;
 export type DnsEvidence = z.output<typeof dnsSchema>;
 export type LatencyEvidence = z.output<typeof latencySchema>;
+export type DomainEvidence = z.output<typeof domainEvidenceSchema>;
 export type ReportEvidence = z.output<typeof reportSchema>;
 
 /** The evidence of an incident, which is stored as its `context`: each type of incident has some of it. */
@@ -189,6 +200,7 @@ export interface EvidenceContext {
   certificate?: SeenCertificate | null;
   dns?: readonly DnsEvidence[];
   latency?: LatencyEvidence;
+  domain?: DomainEvidence;
   heartbeat?: (Pick<ReportEvidence, 'kind'> & Partial<ReportEvidence>) | undefined;
 }
 
@@ -235,6 +247,7 @@ export const incidentEvidenceSchema = z
     certificate: seenCertificateSchema.nullable().describe('The certificate that an SSL check saw'),
     dns: z.array(dnsSchema).describe('The DNS answers, and what differed before'),
     latency: latencySchema.nullable().describe('What was measured, of a Latency incident'),
+    domain: domainEvidenceSchema.nullable().describe('What the registry answered, of a Domain incident'),
     report: reportSchema
       .nullable()
       .describe('What the job reported, or by when it should have, of a Heartbeat incident'),

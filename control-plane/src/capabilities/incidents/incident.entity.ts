@@ -15,7 +15,7 @@ import type { IncidentStatus, Severity } from './incident-commands.js';
 @Check('incident_worst_severity_check', "worst_severity IN ('down', 'partial', 'warning')")
 @Check(
   'incident_type_check',
-  "incident_type IN ('Availability', 'Assertion', 'SslExpiry', 'Latency', 'Dns', 'Heartbeat')",
+  "incident_type IN ('Availability', 'Assertion', 'SslExpiry', 'Latency', 'Dns', 'Domain', 'Heartbeat')",
 )
 export class IncidentEntity extends DatedEntity {
   @Column('uuid')

@@ -23,7 +23,13 @@ export { pauseMonitorsOverLimit } from './pause-over-limit.js';
 export { deleteMonitorsOfWorkspace } from './delete-monitors-of-workspace.js';
 export { tenancyOf } from './checks/tenancy-keys.js';
 export { coveredRegions } from './checks/decide-coverage.js';
-export { latencySettings, type LatencySettings, sslSettings } from './settings/type-settings-schemas.js';
+export {
+  type DomainSettings,
+  domainSettings,
+  latencySettings,
+  type LatencySettings,
+  sslSettings,
+} from './settings/type-settings-schemas.js';
 export { NAMES_WITH_SECRETS } from './settings/secret-places.js';
 export { decideNextCheck } from './checks/decide-next-check.js';
 export { monitorTools } from './monitor-tools.js';

@@ -7,6 +7,7 @@ import { DatedEntity } from '../../platform/db/dated-entity.js';
 @Unique('monitor_key_key', ['key'])
 @Index('monitor_buried_with_idx', ['buriedWith'], { where: 'buried_with IS NOT NULL' })
 @Index('monitor_count_idx', { synchronize: false })
+@Index('monitor_domain_idx', { synchronize: false })
 @Index('monitor_held_idx', ['key'], { where: 'checks_held' })
 @Index('monitor_reporting_idx', ['workspaceId'], {
   where: "deleted_at IS NULL AND reporting @? '$.*?(@ == true)'::jsonpath",

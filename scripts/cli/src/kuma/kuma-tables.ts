@@ -30,7 +30,7 @@ export const COUNTED_TABLES: Readonly<Record<string, string>> = {
   monitor_tls_info: 'certificates that were seen: the first check reads them again',
   notification_sent_history:
     'which warnings about certificates were sent: the next ones are sent by the thresholds here',
-  domain_expiry: 'expiry dates of domains, which are not watched here',
+  domain_expiry: 'expiry dates of domains, which monitors of type Domain read anew',
   maintenance_timeslot: 'dates of maintenance, which are computed here',
   knex_migrations: 'bookkeeping of the database',
   knex_migrations_lock: 'bookkeeping of the database',

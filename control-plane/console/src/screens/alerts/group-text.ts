@@ -57,6 +57,7 @@ const EVENTS: Readonly<Record<MessagePreview['type'] | 'test' | 'confirmation', 
   'incident.note_added': 'Note added',
   'monitor.certificate_expiring': 'Certificate expires',
   'monitor.dns_changed': 'DNS records changed',
+  'monitor.domain_expiring': 'Domain expires',
   digest: 'Several at once',
 };
 

@@ -28,6 +28,7 @@ describe('The address of the list of incidents', () => {
       SslExpiry: true,
       Latency: true,
       Dns: true,
+      Domain: true,
       Heartbeat: true,
     };
     expect(types).to.have.members(Object.keys(all));

@@ -1,5 +1,5 @@
 import type { MonitorValues } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
-import { factsOf } from '@watchpost/shared/monitor-types';
+import { factsOf, isTestable } from '@watchpost/shared/monitor-types';
 import { Fragment } from 'preact';
 import { Checks, Select, DurationInput } from '../../parts/inputs.js';
 import { Button } from '../../parts/button.js';
@@ -8,7 +8,7 @@ import { capitalized } from '../../parts/format.js';
 import { MonitorsInput } from '../../parts/pickers.js';
 import type { FormModel } from '../../parts/use-form.js';
 import { FromAnswer } from './from-answer.js';
-import { isAdvanced, isHeartbeat, needs } from './monitor-values.js';
+import { isAdvanced, isChecked, needs } from './monitor-values.js';
 import { planWith } from './plan-texts.js';
 import { fieldsOf, RequestFields, StatedFields } from './request-fields.js';
 import { ListInput, NullableField, toNumber } from './setting-inputs.js';
@@ -51,7 +51,7 @@ export function AdvancedFields(props: {
       <summary>Advanced settings</summary>
       <div class="stack">
         {needs(types, 'http') && <HttpFields form={form} test={test} />}
-        {!isHeartbeat(types) && <VerdictFields plan={plan} />}
+        {isChecked(types) && <VerdictFields plan={plan} />}
         {needs(types, 'latency') && (
           <>
             <h2>Latency</h2>
@@ -87,14 +87,27 @@ export function AdvancedFields(props: {
           </>
         )}
         {needs(types, 'dns') && <DnsFields form={form} />}
-        {types
-          .filter((type) => factsOf(type).isAlone)
-          .map((type) => (
-            <Fragment key={type}>
-              <h2>{factsOf(type).label}</h2>
-              <StatedFields form={form} fields={fieldsOf(...factsOf(type).settings)} />
-            </Fragment>
-          ))}
+        {types.filter(isTestable).map((type) => (
+          <Fragment key={type}>
+            <h2>{factsOf(type).label}</h2>
+            <StatedFields form={form} fields={fieldsOf(...factsOf(type).settings)} />
+          </Fragment>
+        ))}
+        {needs(types, 'domain') && (
+          <>
+            <h2>Domain</h2>
+            <div class="beside">
+              <Field
+                name="domain.expiryThresholdDays"
+                label="Remind when days are left"
+                hint="For example 30, 14, 7, 1"
+              >
+                {(control) => <ListInput control={control} read={toNumber} />}
+              </Field>
+              <Field name="domain.incidentDays" label="Open an incident from days left" type="number" />
+            </div>
+          </>
+        )}
         <h2>Dependencies</h2>
         <Field name="dependsOn" label="Depends on" hint="Monitors whose outage explains a failure of this one">
           {(control) => <MonitorsInput control={control} without={monitorId} />}

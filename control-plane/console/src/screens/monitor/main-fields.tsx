@@ -9,7 +9,7 @@ import { Checks, named, Select, Toggle, DurationInput } from '../../parts/inputs
 import { Field, FieldGroup, OWN_ZONE, ZoneField } from '../../parts/form.js';
 import { durationMs, durationText } from '../../parts/format.js';
 import type { FormModel } from '../../parts/use-form.js';
-import { isHeartbeat, TYPES } from './monitor-values.js';
+import { isChecked, isHeartbeat, TYPES } from './monitor-values.js';
 import { planWith, regionsText } from './plan-texts.js';
 import { type PlanView, useRegions } from './reading.js';
 import type { Query } from '../../data/address.js';
@@ -36,15 +36,16 @@ export function MainFields({ form, plan }: FieldsProps) {
   const values = form.values.value;
   const teams = useResource<Team[]>('/api/v1/teams', { pageSize: 100 });
   const groups = useResource<ServiceGroupView[]>('/api/v1/service-group', { pageSize: 100 });
-  const isChecked = !isHeartbeat(values.monitorTypes);
+  const hasUrl = !isHeartbeat(values.monitorTypes);
+  const hasChecks = isChecked(values.monitorTypes);
   return (
     <>
       <Field
         name="name"
         label="Name"
-        placeholder={isChecked ? 'e.g. Checkout (defaults to the host)' : 'Nightly backup'}
+        placeholder={hasUrl ? 'e.g. Checkout (defaults to the host)' : 'Nightly backup'}
       />
-      {isChecked ? (
+      {hasUrl ? (
         <FieldGroup name="monitorTypes" label="What is watched">
           <div class="lines columns-14 gap-3-4">
             <Checks
@@ -63,7 +64,7 @@ export function MainFields({ form, plan }: FieldsProps) {
         <HeartbeatFields form={form} />
       )}
       <div class="beside">
-        {isChecked && (
+        {hasChecks && (
           <Field
             name="checkInterval"
             label="Every"
@@ -96,8 +97,8 @@ export function MainFields({ form, plan }: FieldsProps) {
           </Field>
         )}
       </div>
-      {isChecked && <Regions form={form} plan={plan} />}
-      {isChecked && <Locations form={form} />}
+      {hasChecks && <Regions form={form} plan={plan} />}
+      {hasChecks && <Locations form={form} />}
       <Field name="tags" label="Tags" hint="Use tags to filter, group and change monitors in bulk.">
         {(control) => <TagsInput control={control} placeholder="team:web, env:prod" />}
       </Field>

@@ -1,4 +1,5 @@
 import { NotThere, useKeys, Screen } from '../../frame/screen.js';
+import { checkKindsOf } from '@watchpost/shared/check';
 import { factsOf } from '@watchpost/shared/monitor-types';
 import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import type { ComponentChildren } from 'preact';
@@ -23,6 +24,7 @@ import { AddressesSection } from './addresses-section.js';
 import { AlertsSection } from './alerts-section.js';
 import { AvailabilitySection } from './availability-section.js';
 import { CertificateSection } from './certificate-section.js';
+import { DomainSection } from './domain-section.js';
 import { DnsSection } from './dns-section.js';
 import { DependsOn } from './depends-on.js';
 import { EditMonitor } from './edit-monitor.js';
@@ -54,6 +56,7 @@ export function MonitorScreen({ params }: { params: Record<string, string> }) {
   const next = data?.nextCheck ?? null;
   const isAwaited =
     data?.monitoringStatus === 'enabled' &&
+    !data.monitorTypes.includes('Domain') &&
     (data.heartbeat === null ? data.lastChecked : data.heartbeat.lastPing) === null;
   useEffect(() => {
     if (next === null && !isAwaited) return;
@@ -87,6 +90,7 @@ function Shown({ monitor, etag, receivedMs }: { monitor: MonitorView; etag: stri
   // To the minute, so that answers of a range are shared while it is shown.
   const range = readRange(params, Math.floor(now.value / 60_000) * 60_000);
   const { id, name, monitoringStatus, monitorTypes, heartbeat } = monitor;
+  const isDomain = monitorTypes.includes('Domain');
   const isRunning = monitoringStatus === 'enabled';
 
   const edit = (isOn: boolean) => route(addressWith(url, { edit: isOn ? 'on' : undefined }), true);
@@ -115,7 +119,11 @@ function Shown({ monitor, etag, receivedMs }: { monitor: MonitorView; etag: stri
   useKeys([
     { key: 'p', label: 'Pause or resume the monitor', run: () => void pauseOrResume(monitor) },
     { key: 'e', label: 'Edit the monitor', run: () => hasRole('Editor') && edit(true) },
-    { key: 't', label: 'Test it now', run: () => hasRole('Editor') && runTest() },
+    {
+      key: 't',
+      label: 'Test it now',
+      run: () => hasRole('Editor') && checkKindsOf(monitorTypes).length > 0 && runTest(),
+    },
   ]);
 
   return (
@@ -131,7 +139,7 @@ function Shown({ monitor, etag, receivedMs }: { monitor: MonitorView; etag: stri
         hasRole('Editor') &&
         !isEditing && (
           <>
-            {heartbeat === null && (
+            {checkKindsOf(monitorTypes).length > 0 && (
               <Button text="Test now" icon="refresh" isBusy={test.isRunning()} onClick={runTest} />
             )}
             <Button
@@ -173,7 +181,7 @@ function Shown({ monitor, etag, receivedMs }: { monitor: MonitorView; etag: stri
             <IncidentsSection monitorId={id} />
             <AlertsSection monitorId={id} />
           </div>
-          {monitorTypes.some((type) => type !== 'SslCertificate' && type !== 'Dns' && type !== 'Heartbeat') &&
+          {checkKindsOf(monitorTypes).some((kind) => kind !== 'ssl' && kind !== 'dns') &&
             later('Latency', 6, () => <LatencySection monitor={monitor} range={range} />)}
           {(monitor.latestTestResult as Run | null)?.steps &&
             later('Steps of the latest check', 6, () => (
@@ -184,8 +192,9 @@ function Shown({ monitor, etag, receivedMs }: { monitor: MonitorView; etag: stri
           {monitorTypes.includes('SslCertificate') &&
             later('Certificate', 4, () => <CertificateSection monitorId={id} />)}
           {monitorTypes.includes('Dns') && later('DNS', 4, () => <DnsSection monitorId={id} />)}
+          {isDomain && later('Domain', 4, () => <DomainSection monitorId={id} />)}
           {heartbeat === null
-            ? later('Results', 12, () => <ResultsSection monitor={monitor} range={range} />)
+            ? !isDomain && later('Results', 12, () => <ResultsSection monitor={monitor} range={range} />)
             : later('Reports of the job', 4, () => <PingsSection monitor={monitor} range={range} />)}
         </>
       )}
@@ -219,7 +228,7 @@ function Lead({ monitor, sentence }: { monitor: MonitorView; sentence: string })
         <span>
           {monitorTypes.map((type) => factsOf(type).label).join(', ')} {rhythmText(monitor)}
         </span>
-        <Latest monitor={monitor} />
+        {!monitorTypes.includes('Domain') && <Latest monitor={monitor} />}
         {dependsOn.length > 0 && <DependsOn ids={dependsOn} />}
         {tags.length > 0 && <Chips values={tags} hrefOf={(tag) => pathTo('/monitors', { tag })} />}
       </p>
@@ -232,7 +241,8 @@ function Lead({ monitor, sentence }: { monitor: MonitorView; sentence: string })
 }
 
 /** `every 5 min`; of a heartbeat also how late a report may be. */
-function rhythmText({ checkInterval, heartbeat }: MonitorView): string {
+function rhythmText({ checkInterval, heartbeat, monitorTypes }: MonitorView): string {
+  if (monitorTypes.includes('Domain')) return 'every 12 h';
   const text = (duration: string) => durationText(durationMs(duration) ?? 0);
   if (heartbeat === null) return `every ${text(checkInterval)}`;
   const { every, cron, timezone, grace } = heartbeat;

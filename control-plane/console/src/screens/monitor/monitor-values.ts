@@ -8,7 +8,7 @@ import { withoutMasked } from '@watchpost/shared/secrets/masked-settings';
 import { isSame } from '../../data/compare-edits.js';
 
 /** The types of what is checked, which can be combined. */
-export const TYPES = MONITOR_TYPES.filter((type) => factsOf(type).kind !== null);
+export const TYPES = MONITOR_TYPES.filter((type) => type !== 'Heartbeat');
 
 /** @returns what a new heartbeat begins with */
 export function newHeartbeat({ initial, newHeartbeat: heartbeat }: MonitorForm): MonitorValues {
@@ -34,6 +34,11 @@ export function needs(types: readonly MonitorType[], settings: keyof MonitorValu
   return SETTINGS.includes(settings)
     ? types.some((type) => factsOf(type).settings.includes(settings))
     : !(isHeartbeat(types) && OF_CHECKS.includes(settings));
+}
+
+/** Decides whether agents check one of these types: a domain and a heartbeat have no regions and no interval. */
+export function isChecked(types: readonly MonitorType[]): boolean {
+  return types.length === 0 || types.some((type) => factsOf(type).kind !== null);
 }
 
 /** Decides whether the field with this path is among those that most monitors leave as they are. */

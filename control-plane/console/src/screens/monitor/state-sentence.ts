@@ -12,6 +12,7 @@ export type Sentenced = Pick<
   | 'lastChecked'
   | 'checkInterval'
   | 'heartbeat'
+  | 'monitorTypes'
 >;
 
 /**
@@ -23,6 +24,11 @@ export function stateSentence(monitor: Sentenced, placeOf: (region: string) => s
   const { monitoringStatus, healthStatus, regions } = monitor;
   if (monitoringStatus !== 'enabled') {
     return `${monitoringStatus === 'paused' ? 'Paused' : 'Disabled'}: nothing is checked, and nobody is notified.`;
+  }
+  if (monitor.monitorTypes.includes('Domain')) {
+    if (healthStatus === null)
+      return 'Its registry has not answered: nobody can know whether the domain is registered.';
+    return healthStatus === 'available' ? 'The domain is registered.' : `The domain is at fault${reason(monitor)}`;
   }
   if (monitor.heartbeat !== null) return heartbeatSentence(monitor, monitor.heartbeat, nowMs);
   const of = (status: string) => regions.filter((each) => each.status === status).map(({ region }) => placeOf(region));

@@ -2,7 +2,7 @@ import { INCIDENT_WORDS } from '@watchpost/shared/incident-types';
 import { regionPlaces } from '@watchpost/shared/region';
 import { fullDayText, lengthText, momentText } from '../../../platform/pages/moment-text.js';
 import { closingWords } from '../../../platform/pages/closing-words.js';
-import type { CertificateExpiringDetail, DnsChangedDetail } from '../alert-event.js';
+import type { CertificateExpiringDetail, DnsChangedDetail, DomainExpiringDetail } from '../alert-event.js';
 import type { AlertMessage, IncidentSummary, NotifiedEvent } from './alert-message.js';
 
 interface ChangeDescription {
@@ -50,6 +50,8 @@ export function describeChange(event: NotifiedEvent): ChangeDescription {
       return { tone: 'good', headline: 'Private location back', sentences: ['Its checks are made again.'] };
     case 'monitor.certificate_expiring':
       return describeCertificate(event);
+    case 'monitor.domain_expiring':
+      return describeDomain(event);
     case 'monitor.dns_changed':
       return {
         tone: 'warning',
@@ -170,6 +172,21 @@ function describeCertificate({ detail }: NotifiedEvent): ChangeDescription {
     tone: 'warning',
     headline: `Certificate expires in ${dayCount(days)}`,
     sentences: [`Certificate expires on ${day} (${dayCount(days)} left).`, renew],
+  };
+}
+
+function describeDomain({ detail }: NotifiedEvent): ChangeDescription {
+  const { domain, daysUntilExpiry: days, expiresAt, registrar } = detail as unknown as DomainExpiringDetail;
+  const day = fullDayText(Date.parse(expiresAt));
+  const renew = `Renew it${registrar === null ? '' : ` at ${registrar}`}.`;
+  const left =
+    days < 0
+      ? `The domain ${domain} expired on ${day}.`
+      : `The domain ${domain} expires on ${day} (${dayCount(days)} left).`;
+  return {
+    tone: days < 0 ? 'bad' : 'warning',
+    headline: days < 0 ? 'Domain expired' : `Domain expires in ${dayCount(days)}`,
+    sentences: [left, renew],
   };
 }
 

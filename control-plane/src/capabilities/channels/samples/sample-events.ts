@@ -107,6 +107,13 @@ function sampleDetails(nowMs: number): Partial<Record<AlertEventType, Record<str
         fingerprint256: Array(32).fill('00').join(':'),
       },
     },
+    'monitor.domain_expiring': {
+      domain: 'shop.example',
+      thresholdDays: 14,
+      daysUntilExpiry: 13,
+      expiresAt: new Date(nowMs + 13 * DAY_MS + DAY_MS / 2).toISOString(),
+      registrar: 'Example Registrar',
+    },
     'monitor.dns_changed': {
       region: REGION,
       changes: [{ type: 'A', added: ['192.0.2.20'], removed: ['192.0.2.10'] }],

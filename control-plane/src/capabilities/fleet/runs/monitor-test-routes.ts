@@ -1,5 +1,5 @@
 import { ALWAYS_MS } from '@watchpost/shared/checks/http';
-import { factsOf, MONITOR_TYPES, type MonitorType } from '@watchpost/shared/monitor-types';
+import { factsOf, isTestable, MONITOR_TYPES, type MonitorType } from '@watchpost/shared/monitor-types';
 import { route, type Route } from '../../../platform/http/route.js';
 import { MAX_ONE_OFF_MS, oneOffInputs, type MonitorRules } from '../../monitors/index.js';
 import { dnsHistoryEntrySchema, sslResultSchema } from '../../verdicts/index.js';
@@ -46,7 +46,7 @@ export function monitorTestRoutes(
   };
   return [
     testRoute('HttpAvailability', ''),
-    ...MONITOR_TYPES.filter((type) => factsOf(type).isAlone).map((type) => testRoute(type, factsOf(type).word)),
+    ...MONITOR_TYPES.filter(isTestable).map((type) => testRoute(type, factsOf(type).word)),
     route({
       ...common,
       path: '/api/v1/monitor-test/ssl',

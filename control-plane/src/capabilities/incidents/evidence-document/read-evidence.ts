@@ -9,6 +9,8 @@ import {
   latencySchema,
   opinionSchema,
   type ReportEvidence,
+  type DomainEvidence,
+  domainEvidenceSchema,
   reportSchema,
   type SecondOpinion,
   type SeenCertificate,
@@ -23,6 +25,7 @@ export interface EvidenceRead {
   certificate: SeenCertificate | null;
   dns: DnsEvidence[];
   latency: LatencyEvidence | null;
+  domain: DomainEvidence | null;
   report: ReportEvidence | null;
 }
 
@@ -48,6 +51,7 @@ export function readEvidence(context: Readonly<Record<string, unknown>>): Eviden
     certificate: seenCertificateSchema.safeParse(context['certificate']).data ?? null,
     dns: each(dnsSchema, context['dns']),
     latency: latencySchema.safeParse(context['latency']).data ?? null,
+    domain: domainEvidenceSchema.safeParse(context['domain']).data ?? null,
     report: reportSchema.safeParse(Object.assign({}, NO_REPORT, context['heartbeat'])).data ?? null,
   };
 }

@@ -1,4 +1,5 @@
 import type { FaultDetail } from '@watchpost/shared/fault';
+import { factsOf, MONITOR_TYPES, type MonitorType } from '@watchpost/shared/monitor-types';
 import { decideHeartbeatSettings } from '../heartbeat/decide-heartbeat-settings.js';
 import { decideSettingsFaults } from './decide-settings-faults.js';
 import { decideSecrets } from './decide-secrets.js';
@@ -6,7 +7,7 @@ import type { MonitorCreateInput, MonitorUpdateInput } from './monitor-input-sch
 import { overlay } from '../../../platform/http/define-settings.js';
 import { type GeneralSettings, generalSettings } from './general-settings-schemas.js';
 import { changedGroups, DEFAULT_SETTINGS, type MonitorSecrets, type MonitorSettings } from './monitor-settings.js';
-import { hostOfUrl } from './monitor-url.js';
+import { domainOfUrl, hostOfUrl } from './monitor-url.js';
 
 export interface DecidedSettings {
   settings: MonitorSettings;
@@ -44,6 +45,8 @@ export function decideChangedSettings(
     ...changedGroups(current, input),
     heartbeat: rhythm?.settings ?? null,
   };
+  // Monitors of one domain share what is known of it by this name.
+  if (given.monitorTypes.includes('Domain') && given.url !== null) given.url = domainOfUrl(given.url) ?? given.url;
   const { settings, whole, secrets, faults } = decideSecrets(given, current, stored);
   const { checkTimeoutMs: checkTimeout } = settings;
   return {
@@ -52,7 +55,9 @@ export function decideChangedSettings(
     faults: [
       ...faults,
       ...(rhythm?.faults ?? []),
-      ...(settings.monitorTypes.includes('Heartbeat') === isHeartbeat ? [] : [TYPE_STAYS]),
+      ...UNCHECKED.flatMap((type) =>
+        settings.monitorTypes.includes(type) === current.monitorTypes.includes(type) ? [] : [typeStays(type)],
+      ),
       ...decideSettingsFaults({ ...whole, checkTimeout, heartbeat: heartbeat ?? settings.heartbeat }),
     ],
   };
@@ -65,8 +70,12 @@ export function namedSettings(input: Partial<MonitorUpdateInput>): Partial<Gener
   return general;
 }
 
-/** A heartbeat has no URL and a history of pings, other monitors of checks. */
-const TYPE_STAYS = {
-  path: 'monitorTypes',
-  message: 'cannot change from or to Heartbeat: create another monitor for that',
-};
+/** The types without checks: monitors of the others have a history of these. */
+const UNCHECKED = MONITOR_TYPES.filter((type) => factsOf(type).kind === null);
+
+function typeStays(type: MonitorType): FaultDetail {
+  return {
+    path: 'monitorTypes',
+    message: `cannot change from or to ${type}: create another monitor for that`,
+  };
+}

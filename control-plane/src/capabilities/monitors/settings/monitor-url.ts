@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { getDomain } from 'tldts';
 import { factsOf, type MonitorType, type MonitorUrlKind, URL_KINDS } from '@watchpost/shared/monitor-types';
 import { dnsNameFault } from '@watchpost/shared/dns-name';
 import type { EgressPolicy } from '@watchpost/shared/egress';
@@ -10,7 +11,7 @@ const UNSEEN = /[\s\p{Cc}]/u;
 const [LAST_SCHEME, ...SCHEMES] = URL_KINDS.filter((kind) => kind !== 'hostname')
   .map((kind) => `${kind}://`)
   .toReversed();
-const URL_WORDS = `an ${SCHEMES.toReversed().join(', ')} or ${LAST_SCHEME} URL, or a host name for Dns, or a host name or address for Ping`;
+const URL_WORDS = `an ${SCHEMES.toReversed().join(', ')} or ${LAST_SCHEME} URL, or a host name for Dns or Domain, or a host name or address for Ping`;
 
 interface ReadUrl {
   kind: MonitorUrlKind;
@@ -117,8 +118,18 @@ export function urlTypeFaults(url: string, types: readonly MonitorType[]): strin
     .map((type) => ({ type, ...factsOf(type).url }))
     .flatMap(({ type, kinds, words }) => (kinds.includes(parsed.kind) ? [] : [`${type} needs ${words}`]));
   const host = parsed.host.replace(/^\[|\]$/g, '');
+  if (types.includes('Domain') && domainOfUrl(url) === null)
+    faults.push('Domain needs a domain that somebody can register, not an address or a public suffix');
   if (types.includes('Dns') && isIP(host) !== 0) faults.push('Dns needs a host name, not an address');
   return faults;
+}
+
+/**
+ * The registered domain that a URL or a host name lies in, by the public suffixes of registries: `a.example.co.uk` gives
+ * `example.co.uk`. In ASCII and lower case; null where there is none.
+ */
+export function domainOfUrl(url: string): string | null {
+  return getDomain(placeOfUrl(url)?.host ?? '')?.replace(/\.$/, '') ?? null;
 }
 
 /** Whether no other type suits the URLs of this one, so that it is a monitor of its own, in no service group. */

@@ -294,6 +294,22 @@ const pingSettings = defineSettings('MonitorPing', 'Pings.', {
     .register(shownInForms, { label: 'Degraded above an average of, ms', hint: 'Empty: never' }),
 });
 
+export const domainSettings = defineSettings('MonitorDomain', 'The registration of a domain.', {
+  expiryThresholdDays: z
+    .array(z.int().min(1).max(365))
+    .max(10)
+    .transform((days) => withoutRepeats(days).toSorted((a, b) => b - a))
+    .meta({
+      description: 'Each time that one of these many days are left, `monitor.domain_expiring` is sent.',
+      default: [30, 14, 7, 1],
+    }),
+  incidentDays: z.int().min(0).max(365).meta({
+    description: 'From this many days left on, the monitor is degraded and a Domain incident opens.',
+    default: 7,
+  }),
+});
+export type DomainSettings = z.output<typeof domainSettings.schema>;
+
 /** The settings of the types of monitors, by their field. Every monitor has all of them, whatever its types are. */
 export const TYPE_SETTINGS = {
   http: httpSettings,
@@ -304,6 +320,7 @@ export const TYPE_SETTINGS = {
   grpc: grpcSettings,
   webSocket: webSocketSettings,
   ping: pingSettings,
+  domain: domainSettings,
 } as const;
 export type TypeSettings = {
   [Field in keyof typeof TYPE_SETTINGS]: z.output<(typeof TYPE_SETTINGS)[Field]['schema']>;
@@ -311,7 +328,7 @@ export type TypeSettings = {
 
 /** The inputs of the types. */
 export function typeSettingsInputs() {
-  const { http, ssl, latency, dns, tcpUdp, grpc, webSocket, ping } = TYPE_SETTINGS;
+  const { http, ssl, latency, dns, tcpUdp, grpc, webSocket, ping, domain } = TYPE_SETTINGS;
   const auth = httpAuthInput();
   const connectTo = checkedText(MAX_PLACE, connectToFaults).nullable();
   const resolver = checkedText(MAX_PLACE, resolverFaults);
@@ -334,5 +351,6 @@ export function typeSettingsInputs() {
     grpc: grpc.input,
     webSocket: webSocket.input,
     ping: ping.input,
+    domain: domain.input,
   };
 }

@@ -37,6 +37,8 @@ export interface VerdictMemory extends WarningsMemory {
   hold?: Hold;
   /** Of a failure that has no incident of its own, because what the monitor depends on may explain it. */
   attachment?: AttachmentMemory;
+  /** The last notice of the expiry of a domain. */
+  domainNotice?: { expiresMs: number; thresholdDays: number };
 }
 
 /** The first failure of a lone region, for which the opening of an incident is held: see `findUnconfirmed`. */

@@ -11,6 +11,10 @@ import {
   type IncidentCommand,
   lockOpenIncidents,
 } from '../../incidents/index.js';
+import type { AlertEvent } from '../../channels/index.js';
+import { readDomains } from '../../domains/index.js';
+import { publishEvents } from '../../paging/index.js';
+import { reachDomain } from './reach-domain.js';
 import { decideVerdict, isSettled, type Hold } from './decide-verdict.js';
 import { isOneSided } from '../warnings/is-one-sided.js';
 import { detachCommand, openCommands, type OpenStep } from './open-commands.js';
@@ -47,12 +51,17 @@ export async function reachVerdicts(
   );
   const incidents = groupBy(await lockOpenIncidents(tx, keys, newestIncidents), ({ monitorKey }) => monitorKey);
   const ofHeartbeats = subjects.filter(({ settings }) => settings.monitorTypes.includes('Heartbeat'));
-  const [causes, readings, heartbeats] = await sendTogether(
+  const ofDomains = subjects.filter(({ settings }) => settings.monitorTypes.includes('Domain'));
+  const [causes, readings, heartbeats, domains] = await sendTogether(
     readCauses(tx, subjects, nowMs),
     readSuccessWindows(tx, subjects, nowMs),
     readHeartbeats(
       tx,
       ofHeartbeats.map(({ monitorKey }) => monitorKey),
+    ),
+    readDomains(
+      tx,
+      ofDomains.map(({ monitorKey }) => monitorKey),
     ),
   );
 
@@ -62,6 +71,7 @@ export async function reachVerdicts(
   const opens: OpenStep[] = [];
   const commands: IncidentCommand[] = [];
   const reached: ReachedHeartbeat[] = [];
+  const events: AlertEvent[] = [];
   const begun: { workspaceId: string; monitorId: string }[] = [];
   for (const subject of subjects) {
     const { monitorKey, series } = subject;
@@ -75,6 +85,16 @@ export async function reachVerdicts(
       if (state.verdict !== subject.state.verdict) verdicts.push({ from: subject.state.verdict, to: state.verdict });
       reached.push(follows.reached);
       commands.push(...follows.commands);
+      continue;
+    }
+    const domain = domains.get(monitorKey);
+    if (domain) {
+      const { state, decideAtMs, ...follows } = reachDomain(subject, domain, newest, nowMs);
+      if (decideAtMs !== subject.decideAtMs || !isDeepStrictEqual(state, subject.state))
+        changes.push({ monitorKey, state, decideAtMs });
+      if (state.verdict !== subject.state.verdict) verdicts.push({ from: subject.state.verdict, to: state.verdict });
+      commands.push(...follows.commands);
+      events.push(...follows.events);
       continue;
     }
     const successes = readings.get(monitorKey) ?? {};
@@ -135,6 +155,7 @@ export async function reachVerdicts(
     saveHeartbeats(tx, reached),
     commands.length > 0 ? applyIncidentCommands(deps, tx, commands) : Promise.resolve(),
   );
+  if (events.length > 0) await publishEvents(deps, tx, events);
   await recordMonitorEvents(tx, begun);
   return verdicts;
 }

@@ -4,6 +4,7 @@ import { alertsTables, alertsViews } from './0001-baseline/alerts.js';
 import { auditTables, auditTriggers } from './0001-baseline/audit.js';
 import { deliveryTables } from './0001-baseline/delivery.js';
 import { documentsTables } from './0001-baseline/documents.js';
+import { domainsTables } from './0001-baseline/domains.js';
 import { embeddedProviderTables } from './0001-baseline/embedded-provider.js';
 import { eventsTables, eventsTriggers } from './0001-baseline/events.js';
 import { fleetTables, fleetViews } from './0001-baseline/fleet.js';
@@ -45,6 +46,7 @@ const STATEMENTS = [
   maintenanceTables,
   markTables,
   heartbeatsTables,
+  domainsTables,
   packingTables,
   documentsTables,
   auditTriggers,

@@ -117,6 +117,7 @@ export function httpDifferences(row: Row): string[] {
   const differences: string[] = [];
   if (flagOf(row, 'cache_bust')) differences.push('adds no random parameter against caches');
   if (flagOf(row, 'save_response')) differences.push('keeps answers of failed checks only, as evidence');
-  if (flagOf(row, 'domain_expiry_notification')) differences.push('does not watch when its domain expires');
+  if (flagOf(row, 'domain_expiry_notification'))
+    differences.push('does not watch when its domain expires: a monitor of type Domain does');
   return differences;
 }

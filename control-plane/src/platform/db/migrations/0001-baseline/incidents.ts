@@ -26,7 +26,7 @@ export const incidentsTables = `
     CONSTRAINT incident_pkey PRIMARY KEY (id),
     CONSTRAINT incident_severity_check CHECK (severity IN ('down', 'partial', 'warning')),
     CONSTRAINT incident_status_check CHECK (status IN ('Ongoing', 'Investigating', 'Resolved')),
-    CONSTRAINT incident_type_check CHECK (incident_type IN ('Availability', 'Assertion', 'SslExpiry', 'Latency', 'Dns', 'Heartbeat')),
+    CONSTRAINT incident_type_check CHECK (incident_type IN ('Availability', 'Assertion', 'SslExpiry', 'Latency', 'Dns', 'Domain', 'Heartbeat')),
     CONSTRAINT incident_worst_severity_check CHECK (worst_severity IN ('down', 'partial', 'warning')),
     CONSTRAINT incident_workspace_fk FOREIGN KEY (workspace_id) REFERENCES workspace(id) ON DELETE CASCADE
   );

@@ -212,7 +212,7 @@ export const monitorsTriggers = `
         ELSE 'SELECT 1 AS change, * FROM after UNION ALL SELECT -1, * FROM before' END || ') AS row,
         unnest(CASE WHEN home_region THEN array_append(enabled_regions, ''northeurope'') ELSE enabled_regions END) AS region
       WHERE owner_id IS NOT NULL AND deleted_at IS NULL AND monitoring_status = ''enabled''
-        AND NOT monitor_types <@ ''{SslCertificate,Dns,Heartbeat}''
+        AND NOT monitor_types <@ ''{SslCertificate,Dns,Domain,Heartbeat}''
       GROUP BY owner_id, region, site HAVING sum(change) <> 0 OR sum(change) FILTER (WHERE check_interval_ms <= 600000) <> 0
     )';
   BEGIN
