@@ -163,6 +163,13 @@ export const monitorExamples: Examples = {
     seed: (world) => checkedMonitor(world, { detail: certificate(30) }),
     check: ({ body }) => expect(body).to.deep.include({ isValid: true, daysUntilExpiry: 30, region: 'northeurope' }),
   },
+  getMonitorDomainStatus: {
+    seed: async (world) => {
+      const { id } = await seedMonitor(world, { url: 'https://www.shop.example/', monitorTypes: ['Domain'] });
+      return { params: { id } };
+    },
+    check: ({ body }) => expect(body).to.include({ domain: 'shop.example', state: null }),
+  },
   listMonitorSslHistory: {
     seed: (world) => checkedMonitor(world, { detail: certificate(30) }),
     check: ({ body }) => expect(body).to.have.nested.property('[0].daysUntilExpiry', 30),

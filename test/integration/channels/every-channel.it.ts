@@ -45,6 +45,7 @@ const STEPS = [
   ['recovered', 'Recovered', 'incident.resolved'],
   ['certificate', 'Certificate expires', 'monitor.certificate_expiring'],
   ['DNS', 'DNS changed', 'monitor.dns_changed'],
+  ['domain', 'Domain expires', 'monitor.domain_expiring'],
   ['heartbeat', 'Down', 'incident.opened'],
   ['test', 'Test', null],
 ] as const;
@@ -140,6 +141,7 @@ describe('Every channel', () => {
         recovered: () => change(world, incidentId, { kind: 'recover' }),
         certificate: () => notice('monitor.certificate_expiring'),
         DNS: () => notice('monitor.dns_changed'),
+        domain: () => notice('monitor.domain_expiring'),
         heartbeat: async () => {
           const { id } = await seedHeartbeat(world);
           for (const groupId of groups.values())

@@ -401,7 +401,7 @@ describe('The message', () => {
     expect(Object.keys(webhook.body.data.incident)).to.have.members(Object.keys(opened.webhook!.data['incident']));
 
     const typesOf = (messages: Json[]) => messages.map(({ type }) => type as string);
-    expect(typesOf(previews[0])).to.have.length(8).and.include.members(['incident.acknowledged', 'digest']);
+    expect(typesOf(previews[0])).to.have.length(9).and.include.members(['incident.acknowledged', 'digest']);
     expect(typesOf(previews[4])).to.have.length(5).and.not.include('incident.acknowledged');
     expect((await deliver()).mail).to.equal(null);
 

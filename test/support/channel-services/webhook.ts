@@ -11,6 +11,7 @@ const WORDS: Readonly<Record<string, (data: Json) => string>> = {
   'incident.note_added': () => 'Note',
   'monitor.certificate_expiring': () => 'Certificate expires',
   'monitor.dns_changed': () => 'DNS changed',
+  'monitor.domain_expiring': () => 'Domain expires',
   test: () => 'Test',
 };
 

@@ -42,8 +42,9 @@ export function domainQueries(deps: DomainQueryDeps): (signal?: AbortSignal) => 
     const taken = await db.transaction((tx) => domainStore.take(tx, now, next, MOST_QUERIES));
     if (taken.length > 0) await servers.refresh();
     const work = async (): Promise<void> => {
-      for (let one = taken.pop(); one && !signal?.aborted; one = taken.pop()) {
-        const { name, reading } = one;
+      while (taken.length > 0) {
+        if (signal?.aborted) return;
+        const { name, reading } = taken.pop()!;
         const answer = await askRegistry({ clock, dispatcher, servers }, name);
         queries.inc({ answer: answer.kind });
         const read = decideReading(reading, answer, clock.now());

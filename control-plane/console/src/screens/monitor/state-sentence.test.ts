@@ -11,6 +11,7 @@ const monitor = (healthStatus: Sentenced['healthStatus'], statuses: string[], mo
     lastChecked: '2026-11-22T12:00:00Z',
     checkInterval: 'PT5M',
     heartbeat: null,
+    monitorTypes: ['HttpAvailability'],
     ...more,
   }) as unknown as Sentenced;
 const sentence = (...given: Parameters<typeof monitor>) =>
