@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { factsOf, MONITOR_TYPES } from '@watchpost/shared/monitor-types';
+import { factsOf, isTestable, MONITOR_TYPES } from '@watchpost/shared/monitor-types';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { answer, certificate, observedResult, type Observation } from '../../integration/verdicts/detail-seed.js';
 import { agentIn, resultsDeps } from '../../integration/results/seed.js';
@@ -115,7 +115,7 @@ export const monitorExamples: Examples = {
     succeedsElsewhere: 'no agent of the home region is there to run it',
   },
   ...Object.fromEntries(
-    MONITOR_TYPES.filter((type) => factsOf(type).isAlone).map((type) => {
+    MONITOR_TYPES.filter(isTestable).map((type) => {
       const { word, url } = factsOf(type);
       const example: Example = {
         seed: () => ({ body: { url: url.example, timeout: 'PT5S' } }),
