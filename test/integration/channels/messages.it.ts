@@ -402,7 +402,7 @@ describe('The message', () => {
 
     const typesOf = (messages: Json[]) => messages.map(({ type }) => type as string);
     expect(typesOf(previews[0])).to.have.length(9).and.include.members(['incident.acknowledged', 'digest']);
-    expect(typesOf(previews[4])).to.have.length(5).and.not.include('incident.acknowledged');
+    expect(typesOf(previews[4])).to.have.length(6).and.not.include('incident.acknowledged');
     expect((await deliver()).mail).to.equal(null);
 
     const stranger = `/api/v1/action-groups/${groups[0]}/messages?monitorId=${randomUUID()}`;
