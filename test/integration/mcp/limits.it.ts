@@ -62,13 +62,17 @@ describe('How much MCP takes', () => {
   const batchOf = (count: number, message: object) => Array.from({ length: count }, () => message);
   const malformed = { ...call, params: { ...call.params, arguments: 'none' } };
 
-  it('each message of a batch counts for the address, also where it reaches no tool or comes with a token', async () => {
-    const token = await issuer.token({ sub: 'lister' });
-    for (const client of [from('192.0.2.11'), from('192.0.2.12', token)]) {
-      expect((await client.post(batchOf(6, list))).status).to.equal(200);
-      expect((await client.post([list])).status).to.equal(429);
-    }
+  it('each message of a batch counts, also where it reaches no tool: for the user of a token, else for the address', async () => {
+    const stranger = from('192.0.2.11');
+    expect((await stranger.post(batchOf(6, list))).status).to.equal(200);
+    expect((await stranger.post([list])).status).to.equal(429);
     expect((await from('192.0.2.13').post(batchOf(7, list))).status).to.equal(429);
+    const token = await issuer.token({ sub: 'lister' });
+    expect((await from('192.0.2.12', token).post(batchOf(6, list))).status).to.equal(200);
+    for (const address of ['192.0.2.12', '192.0.2.15']) {
+      const { status, body } = await from(address, token).post([list]);
+      expect([status, body[0].error.code, body[0].error.data.error]).to.deep.equal([200, -32000, 'rate_limited']);
+    }
   });
 
   it('beside a call of a user, each message of a batch counts for the user, malformed ones too', async () => {
