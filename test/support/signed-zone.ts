@@ -57,13 +57,12 @@ export class SignedZone {
   }
 
   get key(): DnskeyData & { flags: number } {
-    const jwk = this.#keys.publicKey.export({ format: 'jwk' });
-    const part = (text: string | undefined) => Buffer.from(text ?? '', 'base64url');
-    const exponent = part(jwk.e);
-    const key =
-      jwk.kty === 'RSA'
-        ? Buffer.concat([Buffer.from([exponent.length]), exponent, part(jwk.n)])
-        : Buffer.concat([part(jwk.x), part(jwk.y)]);
+    // Not as a JWK: on Node.js 20 its export and collections of the heap can wait for each other without end.
+    const isRsa = this.algorithm === 'rsa' || this.algorithm === 'rsaSha512';
+    const { publicKey } = this.#keys;
+    const key = isRsa
+      ? Buffer.concat([Buffer.from([RSA_EXPONENT.length]), RSA_EXPONENT, rsaModulus(publicKey)])
+      : publicKey.export({ type: 'spki', format: 'der' }).subarray(-KEY_LENGTHS[this.algorithm]);
     return { flags: 257, algorithm: ALGORITHMS[this.algorithm], key };
   }
 
@@ -244,11 +243,22 @@ const HASHES = {
   ...{ ed25519: null, ed448: null },
 } as const;
 
+/** Bytes of a public key, which the structure that contains it ends with. */
+const KEY_LENGTHS = { rsa: 0, rsaSha512: 0, ecdsa: 64, ecdsaP384: 96, ed25519: 32, ed448: 57 } as const;
+const RSA_BITS = 1_024;
+const RSA_EXPONENT = Buffer.from([1, 0, 1]);
+
+/** The structure (RFC 8017, A.1.1) ends with modulus and exponent, this one with its type and length. */
+function rsaModulus(publicKey: KeyObject): Buffer {
+  const end = -RSA_EXPONENT.length - 2;
+  return publicKey.export({ type: 'pkcs1', format: 'der' }).subarray(end - RSA_BITS / 8, end);
+}
+
 function newKeys(algorithm: AlgorithmName) {
   switch (algorithm) {
     case 'rsa':
     case 'rsaSha512':
-      return generateKeyPairSync('rsa', { modulusLength: 1_024 });
+      return generateKeyPairSync('rsa', { modulusLength: RSA_BITS });
     case 'ecdsa':
       return generateKeyPairSync('ec', { namedCurve: 'P-256' });
     case 'ecdsaP384':
