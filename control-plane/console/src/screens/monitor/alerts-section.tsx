@@ -85,7 +85,8 @@ export function AlertMe({ onMade }: { onMade: (groupId: string) => unknown }) {
   };
   return (
     <Button
-      text={`Alert me at ${email}`}
+      text="Alert me"
+      label={`Alert me at ${email}`}
       icon="alerts"
       isBusy={isBusy || groups.data === undefined}
       onClick={() => {
