@@ -50,7 +50,7 @@ describeInBrowser('a monitor in the console (Chromium)', () => {
       input.dispatchEvent(new InputEvent('input', { bubbles: true }));
     }`);
     await page.getByText(/Answers 200 in/).waitFor();
-    await page.getByText('Nobody will hear if it fails.').waitFor();
+    await page.getByText('Channels are alerted; nobody is on call.').waitFor();
     // What the plan does not have names the plan that has it.
     expect(await page.getByRole('checkbox', { name: /^DNS Pro plan and up/ }).isDisabled()).to.equal(true);
     await field('Name').fill('Shop');
@@ -179,7 +179,7 @@ describeInBrowser('a monitor in the console (Chromium)', () => {
       const small = await phone.newPage();
       for (const [path, text] of [
         [page.url(), /^Available from/],
-        [`${workspace}/monitors/new`, /Nobody will hear/],
+        [`${workspace}/monitors/new`, /nobody is on call/],
       ] as const) {
         await small.goto(path);
         await small.getByText(text).waitFor();

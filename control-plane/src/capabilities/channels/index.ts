@@ -28,4 +28,3 @@ export { createChannels } from './sending/create-channels.js';
 export { type Outgoing, sendMessage, TEMPLATE_FAILED } from './sending/send-message.js';
 export { composeForGroup } from './templates/compose-by-template.js';
 export { templateFault } from './templates/liquid-text.js';
-export { readRetryAfter } from './sending/post-body.js';

@@ -1,6 +1,6 @@
 import type { Clock } from '@watchpost/shared/clock';
 import type { Dispatcher } from 'undici';
-import { readRetryAfter } from '../channels/index.js';
+import { readRetryAfter } from '../../platform/http/retry-after.js';
 import type { RegistryAnswer } from './decide-reading.js';
 import { fetchBounded } from './fetch-bounded.js';
 import type { RdapServers } from './rdap-servers.js';

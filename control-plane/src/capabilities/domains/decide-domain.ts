@@ -1,5 +1,5 @@
 import { DAY_MS } from '@watchpost/shared/time';
-import type { DomainSettings } from '../monitors/index.js';
+import type { DomainSettings } from './domain-settings.js';
 import { CONFIRM_AFTER_MS, type DomainReading, QUERY_EVERY_MS } from './decide-reading.js';
 import { holdsAmong } from './read-rdap.js';
 

@@ -1,6 +1,6 @@
 import type { Tx } from '../../platform/db/database.js';
 import { columnsOf } from '../../platform/db/columns.js';
-import type { DomainSettings } from '../monitors/index.js';
+import type { DomainSettings } from './domain-settings.js';
 import type { DomainReading } from './decide-reading.js';
 import { DomainEntity } from './domain.entity.js';
 

@@ -24,7 +24,6 @@ export { deleteMonitorsOfWorkspace } from './delete-monitors-of-workspace.js';
 export { tenancyOf } from './checks/tenancy-keys.js';
 export { coveredRegions } from './checks/decide-coverage.js';
 export {
-  type DomainSettings,
   domainSettings,
   latencySettings,
   type LatencySettings,

@@ -1,5 +1,4 @@
 import { NotThere, useKeys, Screen } from '../../frame/screen.js';
-import { checkKindsOf } from '@watchpost/shared/check';
 import { factsOf } from '@watchpost/shared/monitor-types';
 import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import type { ComponentChildren } from 'preact';
@@ -92,6 +91,7 @@ function Shown({ monitor, etag, receivedMs }: { monitor: MonitorView; etag: stri
   const { id, name, monitoringStatus, monitorTypes, heartbeat } = monitor;
   const isDomain = monitorTypes.includes('Domain');
   const isRunning = monitoringStatus === 'enabled';
+  const isTestable = monitorTypes.some((type) => factsOf(type).kind !== null);
 
   const edit = (isOn: boolean) => route(addressWith(url, { edit: isOn ? 'on' : undefined }), true);
   const runTest = () => {
@@ -122,7 +122,7 @@ function Shown({ monitor, etag, receivedMs }: { monitor: MonitorView; etag: stri
     {
       key: 't',
       label: 'Test it now',
-      run: () => hasRole('Editor') && checkKindsOf(monitorTypes).length > 0 && runTest(),
+      run: () => hasRole('Editor') && isTestable && runTest(),
     },
   ]);
 
@@ -139,9 +139,7 @@ function Shown({ monitor, etag, receivedMs }: { monitor: MonitorView; etag: stri
         hasRole('Editor') &&
         !isEditing && (
           <>
-            {checkKindsOf(monitorTypes).length > 0 && (
-              <Button text="Test now" icon="refresh" isBusy={test.isRunning()} onClick={runTest} />
-            )}
+            {isTestable && <Button text="Test now" icon="refresh" isBusy={test.isRunning()} onClick={runTest} />}
             <Button
               text={isRunning ? 'Pause' : 'Resume'}
               icon={isRunning ? 'pause' : 'play'}
@@ -181,7 +179,7 @@ function Shown({ monitor, etag, receivedMs }: { monitor: MonitorView; etag: stri
             <IncidentsSection monitorId={id} />
             <AlertsSection monitorId={id} />
           </div>
-          {checkKindsOf(monitorTypes).some((kind) => kind !== 'ssl' && kind !== 'dns') &&
+          {monitorTypes.some((type) => ![null, 'ssl', 'dns'].includes(factsOf(type).kind)) &&
             later('Latency', 6, () => <LatencySection monitor={monitor} range={range} />)}
           {(monitor.latestTestResult as Run | null)?.steps &&
             later('Steps of the latest check', 6, () => (

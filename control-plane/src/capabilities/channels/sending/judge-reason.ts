@@ -1,4 +1,5 @@
-import { judgeStatus, LONGEST_WAIT_MS, type PostAnswer } from './post-body.js';
+import { LONGEST_WAIT_MS } from '../../../platform/http/retry-after.js';
+import { judgeStatus, type PostAnswer } from './post-body.js';
 import type { SendOutcome } from '../../../platform/mail/send-outcome.js';
 
 /** What a service states about a call that it did not take. */

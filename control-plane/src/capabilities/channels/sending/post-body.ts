@@ -1,3 +1,4 @@
+import { readRetryAfter } from '../../../platform/http/retry-after.js';
 import { STATUS_CODES } from 'node:http';
 import { type Dispatcher, request } from 'undici';
 import { EgressRefused } from './egress-agent.js';
@@ -107,20 +108,4 @@ function describeFailure(error: unknown, signal: AbortSignal, tryMs: number): st
     return describeFailure(error.errors[0], signal, tryMs);
   if (code !== undefined && /CERT|TLS|SSL|SIGNATURE|ALTNAME/.test(code)) return `TLS failed (${code}).`;
   return `The request failed${code === undefined ? '' : ` (${code})`}.`;
-}
-
-/** The longest wait between attempts: a receiver cannot ask for a longer one. */
-export const LONGEST_WAIT_MS = 12 * 3_600_000;
-
-/**
- * Parses a `Retry-After` header (RFC 9110 §10.2.3): seconds or a date. A date in the past counts as now; longer waits are
- * limited to the longest wait between attempts.
- * @returns ms from now; undefined where the header is absent or invalid
- */
-export function readRetryAfter(value: string | string[] | undefined, nowMs: number): number | undefined {
-  const text = (Array.isArray(value) ? value[0] : value)?.trim();
-  if (text === undefined || text === '') return undefined;
-  // Date.parse also takes what is no date, such as -5.
-  const ms = /^\d+$/.test(text) ? Number(text) * 1_000 : /^[a-z]/i.test(text) ? Date.parse(text) - nowMs : NaN;
-  return Number.isNaN(ms) ? undefined : Math.min(Math.max(0, ms), LONGEST_WAIT_MS);
 }

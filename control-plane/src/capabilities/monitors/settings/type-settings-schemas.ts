@@ -308,7 +308,6 @@ export const domainSettings = defineSettings('MonitorDomain', 'The registration 
     default: 7,
   }),
 });
-export type DomainSettings = z.output<typeof domainSettings.schema>;
 
 /** The settings of the types of monitors, by their field. Every monitor has all of them, whatever its types are. */
 export const TYPE_SETTINGS = {

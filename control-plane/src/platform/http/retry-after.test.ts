@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readRetryAfter } from './post-body.js';
+import { readRetryAfter } from './retry-after.js';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 
