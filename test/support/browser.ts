@@ -66,6 +66,11 @@ interface Violation {
   nodes: { html: string }[];
 }
 
+const TRANSITIONS_END = `Promise.all(
+  document.getAnimations()
+    .filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime))
+    .map(({ finished }) => finished.catch(() => {})))`;
+
 /**
  * @param rules only these rules; default: all of WCAG 2.2 AA, and best practices
  * @returns the faults that axe finds, one line each
@@ -75,6 +80,8 @@ export async function accessibilityFaults(page: Page, rules?: readonly string[])
   if (!(await page.evaluate<boolean>('typeof axe === "object"'))) {
     await page.evaluate(await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'));
   }
+  // A colour on its way to another one has a contrast of its own.
+  await page.evaluate(TRANSITIONS_END);
   const options = { runOnly: rules ?? TAGS, resultTypes: ['violations'] };
   const violations = await page.evaluate<Violation[]>(
     `axe.run(${JSON.stringify(options)}).then((result) => result.violations)`,
