@@ -408,7 +408,7 @@ describe('The message', () => {
     const stranger = `/api/v1/action-groups/${groups[0]}/messages?monitorId=${randomUUID()}`;
     expect((await world.api('GET', stranger)).status).to.equal(404);
     const own = await world.api('GET', `/api/v1/action-groups/${groups[0]}/messages?monitorId=${id}`);
-    expect(own.body).to.have.length(8);
+    expect(own.body).to.have.length(9);
   });
 
   it('by SMS keeps its links, however long the text is', async () => {

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import type { Json } from '../../support/product.js';
@@ -57,7 +57,10 @@ describe('MCP tools that do the work of a route', () => {
     const names = new Set((JSON.parse(recorded) as { name: string }[]).map(({ name }) => name));
     expect(names.size).to.equal(11);
     const { tools } = (await old.call('tools/list')).body.result;
-    expect(JSON.stringify(tools.filter(({ name }: Json) => names.has(name)))).to.equal(recorded.trim());
+    const current = JSON.stringify(tools.filter(({ name }: Json) => names.has(name)));
+    // A type of monitor or of incident that is new is in them, and nothing else.
+    if (process.env['UPDATE_SNAPSHOTS'] === '1') await writeFile(RECORDED, `${current}\n`);
+    else expect(current, 'UPDATE_SNAPSHOTS=1 npm test -- mcp/twins records them').to.equal(recorded.trim());
   });
 
   it('are listed only where the scopes allow changes', async () => {
