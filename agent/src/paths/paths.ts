@@ -158,7 +158,7 @@ function nameOf({ address, port }: Place): string {
   return isIP(address) === 6 ? `[${address}]:${port}` : `${address}:${port}`;
 }
 
-/** Where the check connected by TCP, or could not; null: nowhere. */
+/** @returns the place to which the check connected by TCP, or could not; null where there is none */
 function placeOf({ target }: CheckSpec, { tried, address }: CheckResult): Place | null {
   if (target.kind === 'dns' || target.kind === 'ping' || (target.kind === 'tcpUdp' && target.protocol === 'udp'))
     return null;

@@ -2,9 +2,9 @@ import { isIP } from 'node:net';
 import { canonicalAddress } from '../probes/canonical-address.js';
 import { MOST_PATH_HOPS, type PathHop } from '@watchpost/shared/outcome';
 
-/** What the program traceroute reported. */
+/** The report of the program traceroute. */
 export interface Trace {
-  /** Whether the address itself answered. */
+  /** The address itself answered. */
   reached: boolean;
   /** From the agent on, up to the last one that answered. */
   hops: PathHop[];

@@ -6,7 +6,7 @@ import { PROBES_A_HOP, readTrace, type Trace } from './read-trace.js';
 /** The most time of a trace. What was found until then counts. */
 const LIMIT_MS = 15_000;
 const SELF_TEST_MS = 3_000;
-/** How long an answer is awaited at most, seconds; less where other hops answer sooner. */
+/** An answer is awaited for at most so many seconds; less where other hops answer sooner. */
 const WAIT_SECONDS = 2;
 
 /**

@@ -1,4 +1,4 @@
-/** How a program of the system is run: never by a shell, with its words in English, and looked for only where the system installs programs. */
+/** Programs of the system are run with these: never by a shell, with their words in English, and only from where the system installs programs. */
 export const PROGRAM_OPTIONS = {
   env: { LC_ALL: 'C', PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' },
   encoding: 'latin1',

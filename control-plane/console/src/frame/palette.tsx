@@ -6,6 +6,7 @@ import { queryText } from '../data/address.js';
 import { hasRole, pathTo } from '../data/session.js';
 import { useResource } from '../data/resources.js';
 import { Icon, type IconName } from '../parts/button.js';
+import { useLater } from '../parts/use-later.js';
 import { showKeys } from './screen.js';
 import { acknowledge } from './acting.js';
 import { newWorkspace } from './new-workspace.js';
@@ -35,15 +36,11 @@ export function Palette() {
 function OpenPalette() {
   const { route } = useLocation();
   const [text, setText] = useState('');
-  const [asked, setAsked] = useState('');
+  const asked = useLater(text.trim(), PAUSE_MS);
   const [index, setIndex] = useState(0);
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useLayoutEffect(() => dialog.current!.showModal(), []);
-  useEffect(() => {
-    const timer = setTimeout(() => setAsked(text.trim()), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
 
   const found = useResource<Found>(asked === '' ? null : `/api/v1/search${queryText({ q: asked })}`);
   const close = () => (isOpen.value = false);

@@ -10,7 +10,7 @@ interface Toast {
 }
 
 const SHOWN_MS = 6_000;
-/** As long as something can be taken back. */
+/** Something can be taken back for so long. */
 const OFFERED_MS = 10_000;
 const MOST = 4;
 const toasts = signal<Toast[]>([]);

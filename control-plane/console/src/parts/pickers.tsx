@@ -1,5 +1,6 @@
+import { useLater } from './use-later.js';
 import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
-import { useState, useEffect } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { useResource } from '../data/resources.js';
 import { Button, Icon } from './button.js';
 import type { FieldControl } from './inputs.js';
@@ -115,16 +116,4 @@ export function TagsInput({ control, placeholder }: { control: FieldControl; pla
       </datalist>
     </span>
   );
-}
-
-const PAUSE_MS = 250;
-
-/** @returns the text once it has not changed for a moment, so that typing does not ask for each letter */
-export function useLater(text: string): string {
-  const [settled, setSettled] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return settled;
 }

@@ -17,6 +17,8 @@ type SubjectRow = Omit<DomainEntity, 'name'> &
   Pick<KnownDomain, 'monitorKey' | 'settings'> & { url: string; name: string | null };
 
 const WATCHED = `monitor.monitor_types = '{Domain}' AND monitor.deleted_at IS NULL`;
+const SUBJECTS = `SELECT monitor.key AS "monitorKey", monitor.url, coalesce(monitor.settings -> 'domain', '{}') AS settings,
+  ${columnsOf(DomainEntity, { from: 'domain' })} FROM monitor LEFT JOIN domain ON domain.name = monitor.url`;
 const msOf = (date: Date | null) => date?.getTime() ?? null;
 const dateOf = (ms: number | null) => (ms === null ? null : new Date(ms));
 
@@ -45,19 +47,14 @@ function readingOf(row: Omit<DomainEntity, 'name'>): DomainReading {
 export const domainStore = {
   /** The domains of those of these monitors that are of type Domain; `settings` may lack defaults. */
   async subjects(tx: Tx, monitorKeys: readonly number[]): Promise<KnownDomain[]> {
-    const rows = await tx.query<SubjectRow>(
-      `SELECT monitor.key AS "monitorKey", monitor.url, coalesce(monitor.settings -> 'domain', '{}') AS settings, ${columnsOf(DomainEntity, { from: 'domain' })}
-       FROM monitor LEFT JOIN domain ON domain.name = monitor.url WHERE monitor.key = ANY ($1) AND ${WATCHED}`,
-      [monitorKeys],
-    );
+    const rows = await tx.query<SubjectRow>(`${SUBJECTS} WHERE monitor.key = ANY ($1) AND ${WATCHED}`, [monitorKeys]);
     return rows.map(knownOf);
   },
 
   /** Of one monitor; undefined where the workspace has none of type Domain with this id. */
   async ofMonitor(workspaceId: string, tx: Tx, monitorId: string): Promise<KnownDomain | undefined> {
     const row = await tx.one<SubjectRow>(
-      `SELECT monitor.key AS "monitorKey", monitor.url, coalesce(monitor.settings -> 'domain', '{}') AS settings, ${columnsOf(DomainEntity, { from: 'domain' })}
-       FROM monitor LEFT JOIN domain ON domain.name = monitor.url
+      `${SUBJECTS}
        WHERE monitor.workspace_id = $1 AND monitor.id = $2 AND ${WATCHED}`,
       [workspaceId, monitorId],
     );

@@ -101,7 +101,7 @@ export function RulesFields({ form, channel }: RulesProps) {
   );
 }
 
-/** What of the preview is shown, under which heading. */
+/** The messages of the preview that are shown, with their headings. */
 const PREVIEWED: Partial<Record<MessagePreview['type'], string>> = {
   'incident.opened': 'The latest incident',
   digest: 'Several at once',

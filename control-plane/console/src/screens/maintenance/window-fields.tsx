@@ -3,7 +3,8 @@ import type { ServiceGroupView } from '@watchpost/control-plane/capabilities/mon
 import type { OccurrenceView, WindowView } from '@watchpost/control-plane/capabilities/maintenance/maintenance-schemas';
 import type { Query } from '../../data/address.js';
 import { useResource } from '../../data/resources.js';
-import { TagsInput, MonitorsInput, useLater } from '../../parts/pickers.js';
+import { TagsInput, MonitorsInput } from '../../parts/pickers.js';
+import { useLater } from '../../parts/use-later.js';
 import { Choices, named, DurationInput } from '../../parts/inputs.js';
 import { Field, FieldGroup, Switch, ZoneField } from '../../parts/form.js';
 import { Section } from '../../parts/section.js';

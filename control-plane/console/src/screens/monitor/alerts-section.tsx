@@ -70,7 +70,7 @@ function GroupsDialog({ monitorId, attached }: { monitorId: string; attached: re
   );
 }
 
-/** Where nobody would hear: one button adds a channel to the mailbox of the reader, or the one that is there. */
+/** One button, shown where nobody would hear, adds a channel to the mailbox of the reader, or the one that is there. */
 export function AlertMe({ onMade }: { onMade: (groupId: string) => unknown }) {
   const groups = useResource<ActionGroupView[]>('/api/v1/action-groups', { pageSize: 100 });
   const [isBusy, setBusy] = useState(false);

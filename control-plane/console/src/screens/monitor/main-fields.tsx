@@ -4,7 +4,8 @@ import type { ServiceGroupView } from '@watchpost/control-plane/capabilities/mon
 import type { Team } from '@watchpost/control-plane/capabilities/on-call/team-schemas';
 import type { LocationView } from '@watchpost/control-plane/capabilities/locations/location-schemas';
 import { useResource } from '../../data/resources.js';
-import { TagsInput, useLater } from '../../parts/pickers.js';
+import { TagsInput } from '../../parts/pickers.js';
+import { useLater } from '../../parts/use-later.js';
 import { Checks, named, Select, Toggle, DurationInput } from '../../parts/inputs.js';
 import { Field, FieldGroup, OWN_ZONE, ZoneField } from '../../parts/form.js';
 import { durationMs, durationText } from '../../parts/format.js';

@@ -4,7 +4,7 @@ import { Dialog, useClose } from '../../parts/dialog.js';
 import { Field, FieldGroup, Form } from '../../parts/form.js';
 import { countText } from '../../parts/format.js';
 import { Checks, Choice } from '../../parts/inputs.js';
-import { useLater } from '../../parts/pickers.js';
+import { useLater } from '../../parts/use-later.js';
 import { useForm } from '../../parts/use-form.js';
 import { intervalOptions } from '../monitor/main-fields.js';
 import { useRegions } from '../monitor/reading.js';

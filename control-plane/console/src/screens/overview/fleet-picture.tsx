@@ -1,6 +1,6 @@
 import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import type { Overview } from '@watchpost/control-plane/capabilities/overview/overview-schemas';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { pathTo } from '../../data/session.js';
 import { useResource } from '../../data/resources.js';
@@ -8,6 +8,7 @@ import { countText } from '../../parts/format.js';
 import { Section } from '../../parts/section.js';
 import { lookOf, wordOf } from '../../parts/state.js';
 import { Tip, useCursor } from '../../parts/state-bar.js';
+import { useLater } from '../../parts/use-later.js';
 import { cellRuns, layCells, pathOfRun, placeInList } from './fleet-cells.js';
 import { verdictSentence } from './verdict.js';
 
@@ -116,15 +117,11 @@ function Cells({ counts }: { counts: Overview['counts'] }) {
 
 /** The monitor at a place of the list, once somebody looks at it for a moment. */
 function useMonitorAt(place: ReturnType<typeof placeInList>): MonitorView | undefined {
-  const wanted = JSON.stringify(place?.query);
-  const [asked, setAsked] = useState<string>();
-  useEffect(() => {
-    const timer = setTimeout(() => setAsked(wanted), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [wanted]);
+  const wanted = place ? JSON.stringify(place.query) : '';
+  const asked = useLater(wanted, PAUSE_MS);
   const { data } = useResource<MonitorView[]>(
-    asked === undefined ? null : '/api/v1/monitor',
-    asked === undefined ? undefined : (JSON.parse(asked) as NonNullable<typeof place>['query']),
+    asked === '' ? null : '/api/v1/monitor',
+    asked === '' ? undefined : (JSON.parse(asked) as NonNullable<typeof place>['query']),
   );
   return asked === wanted && place ? data?.[place.at] : undefined;
 }

@@ -6,7 +6,7 @@ import { Button } from '../../parts/button.js';
 import { Labelled } from '../../parts/inputs.js';
 import { Dialog, useClose } from '../../parts/dialog.js';
 import { Loaded } from '../../parts/loaded.js';
-import { useLater } from '../../parts/pickers.js';
+import { useLater } from '../../parts/use-later.js';
 import type { FormModel } from '../../parts/use-form.js';
 import { keyOf, type EditedSystem, type PageValues } from './page-values.js';
 
