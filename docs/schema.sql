@@ -61,6 +61,7 @@ CREATE TABLE agent (
   status text DEFAULT 'active'::text NOT NULL,
   version text,
   platform text,
+  can_trace boolean,
   capabilities text[] DEFAULT '{}'::text[] NOT NULL,
   last_seen timestamp(3) with time zone,
   checks integer DEFAULT 0 NOT NULL,
@@ -173,6 +174,7 @@ CREATE TABLE audit_entry (
   actor_id uuid,
   actor_name text,
   via text,
+  assistant jsonb,
   target_id uuid NOT NULL,
   target_name text,
   target_user_id uuid,
@@ -212,6 +214,7 @@ CREATE TABLE chat_account (
   id uuid NOT NULL,
   workspace_id uuid NOT NULL,
   member_id uuid NOT NULL,
+  use text NOT NULL,
   type text NOT NULL,
   account_id text NOT NULL,
   confirmed_at timestamp(3) with time zone,
@@ -220,12 +223,13 @@ CREATE TABLE chat_account (
   wrong_codes integer DEFAULT 0 NOT NULL,
   created timestamp(3) with time zone NOT NULL,
   CONSTRAINT chat_account_pkey PRIMARY KEY (id),
-  CONSTRAINT chat_account_once_key UNIQUE (member_id, type, account_id),
+  CONSTRAINT chat_account_once_key UNIQUE (member_id, use, type, account_id),
   CONSTRAINT chat_account_secret_check CHECK ((secret IS NULL) = (secret_until IS NULL)),
+  CONSTRAINT chat_account_use_check CHECK (use = ANY (ARRAY['press'::text, 'page'::text])),
   CONSTRAINT chat_account_member_fk FOREIGN KEY (member_id) REFERENCES workspace_member(id) ON DELETE CASCADE,
   CONSTRAINT chat_account_workspace_fk FOREIGN KEY (workspace_id) REFERENCES workspace(id) ON DELETE CASCADE
 );
-CREATE UNIQUE INDEX chat_account_confirmed_key ON chat_account USING btree (workspace_id, type, account_id) WHERE confirmed_at IS NOT NULL;
+CREATE UNIQUE INDEX chat_account_confirmed_key ON chat_account USING btree (workspace_id, type, account_id) WHERE confirmed_at IS NOT NULL AND use = 'press'::text;
 
 CREATE TABLE check_answer (
   monitor_key bigint NOT NULL,
@@ -440,6 +444,23 @@ CREATE TABLE domain (
 );
 CREATE INDEX domain_next_query_idx ON domain USING btree (next_query);
 
+CREATE TABLE escalation_policy (
+  id uuid NOT NULL,
+  seq bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  workspace_id uuid NOT NULL,
+  team_id uuid NOT NULL,
+  name text NOT NULL,
+  severities text[] NOT NULL,
+  steps jsonb NOT NULL,
+  repeat smallint NOT NULL,
+  ack_timeout text,
+  created timestamp(3) with time zone NOT NULL,
+  last_modified timestamp(3) with time zone NOT NULL,
+  CONSTRAINT escalation_policy_pkey PRIMARY KEY (id),
+  CONSTRAINT escalation_policy_team_fk FOREIGN KEY (team_id) REFERENCES team(id) ON DELETE CASCADE
+);
+CREATE INDEX escalation_policy_team_idx ON escalation_policy USING btree (team_id, seq);
+
 CREATE TABLE event_stream_lease (
   id uuid NOT NULL,
   principal_id uuid NOT NULL,
@@ -588,6 +609,7 @@ CREATE TABLE incident (
   CONSTRAINT incident_worst_severity_check CHECK (worst_severity = ANY (ARRAY['down'::text, 'partial'::text, 'warning'::text])),
   CONSTRAINT incident_workspace_fk FOREIGN KEY (workspace_id) REFERENCES workspace(id) ON DELETE CASCADE
 );
+CREATE INDEX incident_closed_idx ON incident USING btree (workspace_id, last_modified) WHERE is_closed;
 CREATE INDEX incident_monitor_idx ON incident USING btree (monitor_key, started DESC, id DESC);
 CREATE UNIQUE INDEX incident_open_key ON incident USING btree (workspace_id, monitor_key, incident_type) WHERE NOT is_closed;
 CREATE INDEX incident_workspace_idx ON incident USING btree (workspace_id, started DESC, id DESC);
@@ -647,6 +669,11 @@ CREATE TABLE incident_paging (
   team_id uuid NOT NULL,
   monitor_key bigint NOT NULL,
   step smallint DEFAULT 0 NOT NULL,
+  round smallint DEFAULT 0 NOT NULL,
+  policy_id uuid,
+  awaited uuid[],
+  awaited_count smallint DEFAULT 0 NOT NULL,
+  ack_expires_at timestamp(3) with time zone,
   began timestamp(3) with time zone NOT NULL,
   due_at timestamp(3) with time zone,
   waited_until timestamp(3) with time zone,
@@ -655,6 +682,7 @@ CREATE TABLE incident_paging (
   CONSTRAINT incident_paging_team_fk FOREIGN KEY (team_id) REFERENCES team(id) ON DELETE CASCADE
 );
 CREATE INDEX incident_paging_due_idx ON incident_paging USING btree (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX incident_paging_expiry_idx ON incident_paging USING btree (ack_expires_at) WHERE ack_expires_at IS NOT NULL;
 CREATE INDEX incident_paging_team_idx ON incident_paging USING btree (team_id);
 
 CREATE TABLE installation (
@@ -891,6 +919,14 @@ CREATE TRIGGER monitor_regions_removed AFTER DELETE ON monitor REFERENCING OLD T
 CREATE TRIGGER monitor_schedule_kept AFTER UPDATE ON monitor FOR EACH ROW WHEN (old.checks_changed <> new.checks_changed OR old.check_interval_ms <> new.check_interval_ms) EXECUTE FUNCTION monitor_keep_schedule();
 CREATE TRIGGER monitor_touch BEFORE INSERT OR UPDATE ON monitor FOR EACH ROW EXECUTE FUNCTION monitor_touch();
 
+CREATE TABLE monitor_day (
+  monitor_key bigint NOT NULL,
+  until timestamp(3) with time zone NOT NULL,
+  uptime double precision,
+  p95_us integer,
+  CONSTRAINT monitor_day_pkey PRIMARY KEY (monitor_key)
+) WITH (fillfactor=80);
+
 CREATE TABLE monitor_state (
   monitor_key bigint NOT NULL,
   workspace_id uuid NOT NULL,
@@ -992,12 +1028,16 @@ CREATE TABLE on_call_schedule (
   layers jsonb NOT NULL,
   former jsonb DEFAULT '[]'::jsonb NOT NULL,
   holidays jsonb DEFAULT '[]'::jsonb NOT NULL,
-  readiness_mailed timestamp(3) with time zone,
+  holiday_calendar jsonb,
+  holidays_due timestamp(3) with time zone,
+  remind_at timestamp(3) with time zone,
   created timestamp(3) with time zone NOT NULL,
   last_modified timestamp(3) with time zone NOT NULL,
   CONSTRAINT on_call_schedule_pkey PRIMARY KEY (id),
   CONSTRAINT on_call_schedule_team_fk FOREIGN KEY (team_id) REFERENCES team(id) ON DELETE CASCADE
 );
+CREATE INDEX on_call_schedule_holidays_idx ON on_call_schedule USING btree (holidays_due);
+CREATE INDEX on_call_schedule_remind_idx ON on_call_schedule USING btree (remind_at);
 CREATE INDEX on_call_schedule_team_idx ON on_call_schedule USING btree (team_id, seq);
 
 CREATE TABLE on_call_swap (
@@ -1075,6 +1115,25 @@ CREATE TABLE packing_progress (
   CONSTRAINT packing_progress_pkey PRIMARY KEY (is_only),
   CONSTRAINT packing_progress_only_check CHECK (is_only)
 );
+
+CREATE TABLE page_reminder (
+  id uuid NOT NULL,
+  workspace_id uuid NOT NULL,
+  incident_id uuid NOT NULL,
+  team_id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  monitor_key bigint NOT NULL,
+  channel text NOT NULL,
+  paged timestamp(3) with time zone NOT NULL,
+  due_at timestamp(3) with time zone NOT NULL,
+  about jsonb NOT NULL,
+  CONSTRAINT page_reminder_pkey PRIMARY KEY (id),
+  CONSTRAINT page_reminder_incident_fk FOREIGN KEY (incident_id) REFERENCES incident(id) ON DELETE CASCADE,
+  CONSTRAINT page_reminder_team_fk FOREIGN KEY (team_id) REFERENCES team(id) ON DELETE CASCADE
+);
+CREATE INDEX page_reminder_due_idx ON page_reminder USING btree (due_at);
+CREATE INDEX page_reminder_incident_idx ON page_reminder USING btree (incident_id);
+CREATE INDEX page_reminder_team_idx ON page_reminder USING btree (team_id);
 
 CREATE TABLE ping (
   monitor_key bigint NOT NULL,
@@ -1296,6 +1355,16 @@ CREATE TABLE service_group (
 CREATE INDEX service_group_purge_idx ON service_group USING btree (purge_at) WHERE purge_at IS NOT NULL;
 CREATE INDEX service_group_workspace_idx ON service_group USING btree (workspace_id, created DESC, id DESC);
 
+CREATE TABLE shift_reminder (
+  workspace_id uuid NOT NULL,
+  schedule_id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  shift_start timestamp(3) with time zone NOT NULL,
+  kind text NOT NULL,
+  CONSTRAINT shift_reminder_pkey PRIMARY KEY (schedule_id, user_id, shift_start, kind),
+  CONSTRAINT shift_reminder_schedule_fk FOREIGN KEY (schedule_id) REFERENCES on_call_schedule(id) ON DELETE CASCADE
+);
+
 CREATE TABLE spent_trial (
   principal bytea NOT NULL,
   spent timestamp(3) with time zone NOT NULL,
@@ -1457,11 +1526,24 @@ CREATE TABLE suspect_period (
 CREATE INDEX suspect_period_ended_idx ON suspect_period USING btree (region, ended);
 CREATE UNIQUE INDEX suspect_period_open_key ON suspect_period USING btree (region) WHERE ended IS NULL;
 
+CREATE TABLE swap_link (
+  hash bytea NOT NULL,
+  workspace_id uuid NOT NULL,
+  swap_id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  CONSTRAINT swap_link_pkey PRIMARY KEY (hash),
+  CONSTRAINT swap_link_swap_fk FOREIGN KEY (swap_id) REFERENCES on_call_swap(id) ON DELETE CASCADE,
+  CONSTRAINT swap_link_user_fk FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE
+);
+CREATE INDEX swap_link_swap_idx ON swap_link USING btree (swap_id);
+CREATE INDEX swap_link_user_idx ON swap_link USING btree (user_id);
+
 CREATE TABLE team (
   id uuid NOT NULL,
   workspace_id uuid NOT NULL,
   name text NOT NULL,
   description text,
+  readiness_mailed timestamp(3) with time zone,
   created timestamp(3) with time zone NOT NULL,
   last_modified timestamp(3) with time zone NOT NULL,
   CONSTRAINT team_pkey PRIMARY KEY (id),
@@ -1554,6 +1636,14 @@ CREATE UNIQUE INDEX workspace_personal_key ON workspace USING btree (owner_id) W
 CREATE INDEX workspace_role_mapping_idx ON workspace USING gin (role_mapping) WHERE role_mapping <> '{}'::jsonb;
 CREATE TRIGGER workspace_monitors AFTER UPDATE ON workspace FOR EACH ROW WHEN (old.owner_id IS DISTINCT FROM new.owner_id) EXECUTE FUNCTION monitor_touch_of_workspace();
 CREATE TRIGGER workspace_monitors_buried AFTER DELETE ON workspace FOR EACH ROW EXECUTE FUNCTION monitor_bury_of_workspace();
+
+CREATE TABLE workspace_day (
+  workspace_id uuid NOT NULL,
+  until timestamp(3) with time zone NOT NULL,
+  figures jsonb NOT NULL,
+  CONSTRAINT workspace_day_pkey PRIMARY KEY (workspace_id),
+  CONSTRAINT workspace_day_workspace_fk FOREIGN KEY (workspace_id) REFERENCES workspace(id) ON DELETE CASCADE
+) WITH (fillfactor=80);
 
 CREATE TABLE workspace_event (
   seq bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
@@ -1674,6 +1764,21 @@ CREATE VIEW check_allowance AS
             ELSE 0
         END AS fresh_ms
    FROM monitor;
+
+CREATE VIEW contact_method AS
+ SELECT account.id,
+    account.workspace_id,
+    member.user_id,
+    account.type,
+    account.account_id AS address,
+    ( SELECT g.id
+           FROM action_group g
+          WHERE g.workspace_id = account.workspace_id AND g.type = account.type AND g.is_enabled
+          ORDER BY g.created, g.id
+         LIMIT 1) AS lender_id
+   FROM chat_account account
+     JOIN workspace_member member ON member.id = account.member_id
+  WHERE account.use = 'page'::text AND account.confirmed_at IS NOT NULL AND member.status = 'active'::text;
 
 CREATE VIEW group_attachment AS
  SELECT action_group_monitor.group_id,

@@ -11,8 +11,8 @@ import { describeThirdParty } from './verify/licences.mjs';
 
 const PROGRAMS = ['shared/dist', 'control-plane/dist', 'control-plane/console/dist', 'agent/dist', 'proto'];
 const FOR_OPERATORS = ['deploy', 'docs/guides'];
-/** These are files of tests and types, and settings of this machine. */
-const LEFT_OUT = /(?:\.test\.js|\.test\.js\.map|\.d\.ts|\.tsbuildinfo|\.env)$/;
+/** These are files of tests and types, what tests run, and settings of this machine. */
+const LEFT_OUT = /(?:\.test\.js|\.test\.js\.map|\.mjs|\.mjs\.map|\.d\.ts|\.tsbuildinfo|\.env)$/;
 
 /** Half of what packages install: types, their sources, maps of sources, and the builds of TypeORM for browsers. */
 const NEVER_LOADED = /\.(?:[cm]?tsx?|map)$|\/typeorm\/browser\//;
@@ -28,6 +28,9 @@ for (const path of [...files, ...PROGRAMS, ...FOR_OPERATORS]) {
   await rm(join(out, path), { recursive: true, force: true });
   await cp(join(ROOT, path), join(out, path), { recursive: true, filter: (source) => !LEFT_OUT.test(source) });
 }
+// Imported late, because esbuild may have been installed just now.
+const { bundleControlPlane } = await import('./artefact/bundle-control-plane.mjs');
+await bundleControlPlane(ROOT, join(out, 'control-plane', 'dist', 'main.js'));
 const args = ['ci', '--omit=dev', '--omit=optional', '--no-audit', '--no-fund', '--loglevel=error', '--prefix', out];
 await runProgram('npm ci', ...npmCommand(args));
 // Entries with types are not followed where they are links: those lead to the programs.

@@ -21,7 +21,7 @@ const THEMES = ['light', 'dark'];
 await bootstrap(EVERYTHING);
 const { openPlane } = await import('./acme/open-plane.mjs');
 const { seedAcme } = await import('./acme/seed-acme.mjs');
-const { publicUrl } = await import('./acme/monitors.mjs');
+const { publicPlace } = await import('./acme/monitors.mjs');
 const { answerTests, NEW_URL } = await import('./acme/answer-tests.mjs');
 const { channelMessages } = await import('./acme/channel-messages.mjs');
 const { hasBrowser, startBrowser } = await import(
@@ -38,7 +38,7 @@ let place, browser;
 try {
   console.log('Playing a day of Acme …');
   place = await openPlane({ dataDir, env: { LOG_LEVEL: 'error' }, nowMs: NOW_MS });
-  await seedAcme(place, { endMs: NOW_MS, urlOf: publicUrl, webhookUrl: 'https://bot.acme.example/watchpost' });
+  await seedAcme(place, { endMs: NOW_MS, placeOf: publicPlace, webhookUrl: 'https://bot.acme.example/watchpost' });
   browser = await startBrowser();
   const state = await signIn(place);
   await mkdir(IMAGES, { recursive: true });

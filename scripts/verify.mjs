@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { bootstrap, EVERYTHING, ROOT } from './bootstrap/index.mjs';
 import { checkConsoleSize } from './verify/console-size.mjs';
 import { auditDependencies } from './verify/dependency-audit.mjs';
+import { checkDesign } from './verify/design-rules.mjs';
 import { checkDocumentLinks } from './verify/document-links.mjs';
 import { checkDoors } from './verify/doors.mjs';
 import { compareGenerated, lintProto } from './verify/generated-code.mjs';
@@ -25,6 +26,7 @@ const STEPS = [
   ['format', () => program(bin('oxfmt'), ['--list-different', '.'], 'Not formatted; run "npm run format":')],
   ['import rules', checkImports],
   ['house rules', checkHouseRules],
+  ['design', checkDesign],
   ['doors', checkDoors],
   ['migrations', checkMigrations],
   ['new checkout', checkNewCheckout],

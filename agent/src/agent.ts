@@ -190,6 +190,7 @@ export class Agent {
             hello: () => ({
               agentVersion: BUILD,
               platform: `${process.platform}-${process.arch}`,
+              canTrace: this.parts.paths !== null,
               capabilities: [...this.parts.capabilities],
               lastRevision: assignment.revision,
               epoch: assignment.epoch,

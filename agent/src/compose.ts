@@ -153,7 +153,6 @@ export async function composeAgent(config: AgentConfig, logger: Logger): Promise
     spoolDepth: () => spool.depth,
     spoolBytes: () => spool.bytes,
     spoolHeld: () => spool.heldRecords,
-    revision: () => assignment.revision,
     clockOffsetMs: () => clock.offsetMs,
     canTrace: () => isAbleToTrace,
     isBlind: () => references.visibility === 'blind' || ownFailures.isLikely,

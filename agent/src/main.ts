@@ -1,11 +1,16 @@
 import { pino, type Logger } from 'pino';
-import { BUILD } from '@watchpost/shared/build';
+import { describeProgram } from '@watchpost/shared/describe-program';
 import { LogOutput } from '@watchpost/shared/log-output';
 import { EXIT_CONFIG, type Agent } from './agent.js';
 import { composeAgent } from './compose.js';
 import { ConfigError, readConfig } from './config.js';
 import { DataDirInUse, DataDirUnusable } from './spool/data-dir-lock.js';
 
+const PROGRAM = {
+  name: 'watchpost-agent',
+  purpose: 'runs checks in one region and reports their results to a control plane',
+  guide: 'run-agents.md',
+};
 /** The largest log backlog; more is dropped. */
 const MAX_LOG_BACKLOG_BYTES = 1_048_576;
 
@@ -14,8 +19,9 @@ const STOP_DEADLINE_MS = 23_000;
 
 /** A function, because the main module of the single executable has no top-level await. */
 async function main(): Promise<number> {
-  if (process.argv.slice(1).includes('--version')) {
-    process.stdout.write(`watchpost-agent ${BUILD} (Node.js ${process.versions.node})\n`);
+  const description = describeProgram(process.argv.slice(1), PROGRAM);
+  if (description !== undefined) {
+    process.stdout.write(`${description}\n`);
     return 0;
   }
   let logger: Logger | undefined;

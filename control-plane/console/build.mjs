@@ -93,8 +93,11 @@ function shrink(code, map) {
 function bundleStyles(bundler) {
   bundler.onResolve({ filter: /^design-tokens$/ }, ({ path }) => ({ path, namespace: 'tokens' }));
   bundler.onLoad({ filter: /.*/, namespace: 'tokens' }, async () => {
-    const { TOKENS_CSS } = await loadDesign('tokens');
-    return { contents: TOKENS_CSS, loader: 'css' };
+    const { TOKENS_CSS, SLOT_RULES, PHASE_RULES } = Object.assign(
+      {},
+      ...(await Promise.all(['tokens', 'bar', 'phases'].map(loadDesign))),
+    );
+    return { contents: TOKENS_CSS + SLOT_RULES + PHASE_RULES, loader: 'css' };
   });
   bundler.onResolve({ filter: /^utilities$/ }, ({ path }) => ({ path, namespace: 'utilities' }));
   bundler.onLoad({ filter: /.*/, namespace: 'utilities' }, async () => {
@@ -176,10 +179,14 @@ async function digestSources() {
   const design = (await readdir(DESIGN)).toSorted().map((name) => relative(FOLDER, join(DESIGN, name)));
   const shared = [
     'assertions/sources',
+    'csv-line',
+    'escalation-rounds',
+    'group-by',
     'incident-types',
     'monitor-types',
     'plan-limits',
     'ping-snippets',
+    'region',
     'secrets/masked-settings',
     'secrets/secret-header',
   ].map((name) => `../../shared/src/${name}.ts`);

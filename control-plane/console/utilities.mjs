@@ -29,7 +29,6 @@ const SIZES = {
 /** What each state gives a part of a screen, by the tokens of its name: `note-partial`. */
 const BY_STATE = {
   state: (name) => `color:var(--${name})`,
-  slot: (name) => `fill:var(--${name}-fill)`,
   /** A mark at the edge. */
   edge: (name) => `box-shadow:inset 3px 0 var(--${name}-fill)`,
   note: (name) => `background:var(--${name}-soft);${BY_STATE.edge(name)}`,
@@ -41,7 +40,7 @@ const BY_STATE = {
 const WORDS = {
   soft: 'color:var(--soft)',
   small: 'font-size:var(--text-xs)',
-  mono: 'font-family:var(--mono);font-size:0.92em',
+  mono: 'font-family:var(--mono)',
   flex: 'display:flex',
   wrap: 'display:flex;flex-wrap:wrap',
   'inline-wrap': 'display:inline-flex;flex-wrap:wrap',
@@ -82,7 +81,6 @@ const WORDS = {
   dense: 'line-height:var(--leading-tight)',
   underline: 'text-decoration:underline;text-underline-offset:0.2em',
   normal: 'font-weight:400',
-  medium: 'font-weight:550',
   strong: 'font-weight:600',
   tabular: 'font-variant-numeric:tabular-nums',
 };
@@ -108,7 +106,7 @@ export function utilitiesCss(sources, states) {
 /** @returns the rule of a name with a measure; undefined if it has none */
 function measured(name) {
   const [, part, measure] = /^([a-z]+)-([\w.-]+)$/.exec(name) ?? [];
-  if (part === 'text' && /^(x?s|m|\d?x?l)$/.test(measure)) return `font-size:var(--${name})`;
+  if (part === 'text' && /^(xs|s|m|l|xl)$/.test(measure)) return `font-size:var(--${name})`;
   if (Object.hasOwn(SPACES, part) && /^[0-8](-[0-8])?$/.test(measure)) return `${SPACES[part]}:${spaces(measure)}`;
   if (Object.hasOwn(SIZES, part) && /^\d+(\.\d+)?$/.test(measure)) return SIZES[part](`${measure}rem`);
   return undefined;

@@ -1,10 +1,15 @@
-import { BUILD } from '@watchpost/shared/build';
+import { describeProgram } from '@watchpost/shared/describe-program';
 import { ConfigError, readConfig } from './config/config.js';
 import { createLogger } from './platform/telemetry/logger.js';
 import { collectGarbageRarely } from './app/collect-garbage-rarely.js';
 import { startService, type Service } from './app/service.js';
 import { SchemaError } from './platform/db/schema-version.js';
 
+const PROGRAM = {
+  name: 'watchpost-control-plane',
+  purpose: 'serves the API, the console and the agents',
+  guide: 'run-in-production.md',
+};
 /** A second signal this long after the first is somebody who does not want to wait. */
 const IMPATIENT_MS = 3_000;
 const EXIT_CONFIG = 2;
@@ -12,8 +17,8 @@ const EXIT_CONFIG = 2;
 const EXIT_SCHEMA = 3;
 
 async function main(): Promise<void> {
-  if (process.argv.includes('--version'))
-    return console.log(`watchpost-control-plane ${BUILD} (Node.js ${process.versions.node})`);
+  const description = describeProgram(process.argv.slice(1), PROGRAM);
+  if (description !== undefined) return console.log(description);
   collectGarbageRarely();
   const config = readConfig();
   const logger = createLogger(config.logLevel, 'control-plane');

@@ -1,3 +1,4 @@
+import { monitorTestSchema } from '@watchpost/control-plane/capabilities/fleet/runs/monitor-test-schemas';
 import { describeSsl } from '@watchpost/control-plane/capabilities/verdicts/warnings/describe-ssl';
 import { resultOf } from './outcomes.mjs';
 
@@ -15,7 +16,7 @@ export async function answerTests(page, nowMs) {
   const { detail } = resultOf(MONITOR, 'ssl', REGION, nowMs);
   const context = { checkedAtMs: nowMs, region: REGION, failureReason: null };
   const bodies = {
-    '': {
+    '': monitorTestSchema.parse({
       responseTime: totalUs / 1_000,
       statusCode,
       outcome: 'up',
@@ -23,8 +24,15 @@ export async function answerTests(page, nowMs) {
       started: new Date(startedAtMs).toISOString(),
       ended: new Date(startedAtMs + totalUs / 1_000).toISOString(),
       failureReason: null,
+      notes: [],
+      assertions: [],
+      answer: {
+        httpVersion: '2',
+        headers: { 'content-type': 'text/html; charset=utf-8' },
+        body: '<title>Returns</title>',
+      },
       phases,
-    },
+    }),
     '/ssl': describeSsl(detail, context),
     '/dns': {
       checkedAt: new Date(nowMs).toISOString(),

@@ -5,11 +5,11 @@ const MONITOR = { id: '0', name: 'Checkout', url: 'https://checkout.acme.example
 const LINKS = { baseUrl: BASE_URL, evidenceUrl: () => `${BASE_URL}/evidence/example` };
 
 const STYLE = `
-  body { margin: 0; padding: 24px; display: grid; gap: 24px; font: 15px/1.45 system-ui, sans-serif; background: #f3f4f7; color: #1d1c1d }
+  body { margin: 0; padding: 24px; display: grid; gap: 24px; font: 14px/1.5 system-ui, sans-serif; background: #f3f4f7; color: #1d1c1d }
   h1 { font-size: 13px; margin: 0 0 8px; color: #555a66; font-weight: 600 }
   article { background: #fff; border: 1px solid #d9dce3; border-radius: 8px; padding: 16px 20px }
-  h2 { font-size: 17px; margin: 0 0 6px } p { margin: 4px 0; white-space: pre-line }
-  .embed { border-left: 4px solid; border-radius: 4px; padding: 4px 14px; margin-top: 6px }
+  h2 { font-size: 16px; margin: 0 0 8px } p { margin: 4px 0; white-space: pre-line }
+  .embed { border-left: 4px solid; border-radius: 4px; padding: 4px 12px; margin-top: 8px }
   .fields { display: grid; grid-template-columns: 1fr 1fr; gap: 8px; margin-top: 8px }
   .button { display: inline-block; border: 1px solid #b5bac5; border-radius: 4px; padding: 4px 12px; margin: 8px 8px 0 0; font-weight: 600 }
   .critical { background: #c62828; color: #fff; border-radius: 4px; padding: 1px 8px; font-size: 13px }

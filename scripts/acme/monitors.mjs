@@ -112,11 +112,12 @@ export const MONITORS = Object.values(MONITORS_OF)
     types: types.split(' '),
   }));
 
-/** Where the sites of Acme are thought to be. */
-export const publicUrl = ({ address }) => (address.startsWith('tcp:') ? address : `https://${address}`);
+/** The settings by which the sites of Acme are where they are thought to be. */
+export const publicPlace = ({ address }) => ({ url: address.startsWith('tcp:') ? address : `https://${address}` });
 
-/** The same on one local site, which distinguishes them by their paths. Certificates need a public site. */
-export const localUrl = (siteUrl) => {
-  const { host, origin } = new URL(siteUrl);
-  return ({ address }) => (address.startsWith('tcp:') ? `tcp://${host}` : `${origin}/${address}`);
+/** The same on one local site, which knows them by their hosts. Certificates need a public site. */
+export const localPlace = (siteUrl) => {
+  const { host } = new URL(siteUrl);
+  return ({ address }) =>
+    address.startsWith('tcp:') ? { url: `tcp://${host}` } : { url: `http://${address}`, http: { connectTo: host } };
 };

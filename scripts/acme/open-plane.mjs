@@ -112,6 +112,8 @@ async function open({ dataDir, env, nowMs, isHandedOver }, onStop) {
   };
   return {
     ownUrl,
+    config,
+    logger,
     clock,
     db,
     plane,

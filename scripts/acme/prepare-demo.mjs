@@ -1,4 +1,4 @@
-import { localUrl, MONITORS } from './monitors.mjs';
+import { localPlace, MONITORS } from './monitors.mjs';
 import { openPlane } from './open-plane.mjs';
 import { readAgentTokens, seedAcme } from './seed-acme.mjs';
 
@@ -15,7 +15,7 @@ export async function prepareDemo({ dataDir, siteUrl, webhookUrl }) {
   const endMs = Date.now();
   const place = await openPlane({ dataDir, env: process.env, nowMs: endMs, isHandedOver: true });
   try {
-    await seedAcme(place, { endMs, urlOf: localUrl(siteUrl), webhookUrl });
+    await seedAcme(place, { endMs, placeOf: localPlace(siteUrl), webhookUrl });
   } finally {
     await place.stop();
   }
@@ -24,16 +24,17 @@ export async function prepareDemo({ dataDir, siteUrl, webhookUrl }) {
 
 /** Points what Acme's workspace has at the site and the receiver of this run, where their ports are new. */
 export async function pointAtRun(api, { siteUrl, webhookUrl }) {
-  const urlOf = localUrl(siteUrl);
+  const placeOf = localPlace(siteUrl);
   const monitors = await api('GET', '/api/v1/monitor?pageSize=100');
   const changes = MONITORS.flatMap((monitor) => {
     const own = monitors.find(({ name }) => name === monitor.name);
-    const url = urlOf(monitor);
-    return own && own.url !== url ? [{ id: own.id, url }] : [];
+    const place = placeOf(monitor);
+    const isThere = own?.url === place.url && own.http.connectTo === (place.http?.connectTo ?? null);
+    return own && !isThere ? [{ id: own.id, place }] : [];
   });
   for (let from = 0; from < changes.length; from += AT_ONCE)
     await Promise.all(
-      changes.slice(from, from + AT_ONCE).map(({ id, url }) => api('PUT', `/api/v1/monitor/${id}`, { url })),
+      changes.slice(from, from + AT_ONCE).map(({ id, place }) => api('PUT', `/api/v1/monitor/${id}`, place)),
     );
   for (const { id, name, type, url } of await api('GET', '/api/v1/action-groups'))
     if (type === 'webhook' && name === 'Incident bot' && url !== webhookUrl)

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createAgent, listAgents } from '@watchpost/control-plane/capabilities/fleet/index';
 import { setPlan } from '@watchpost/control-plane/capabilities/plans/set-plan';
-import { rollUpResults } from '@watchpost/control-plane/capabilities/figures/index';
+import { refreshDays, rollUpResults } from '@watchpost/control-plane/capabilities/figures/index';
 import { homeAgentToken } from '@watchpost/control-plane/embedded/home-agent-token';
 import { systemClock } from '@watchpost/shared/clock';
 import { startReceiver } from '../demo/receiver.mjs';
@@ -60,10 +60,10 @@ async function writeAgentTokens(dataDir, tokens) {
 /**
  * Fills the workspace of the demo account: what Acme set up 26 hours before `endMs`, and the day until then with its
  * outages, by the verbs that people and agents use.
- * @param options.urlOf where a monitor's site is
+ * @param options.placeOf the settings by which a monitor's site is found
  * @param options.webhookUrl where webhooks go after that day
  */
-export async function seedAcme(place, { endMs, urlOf, webhookUrl }) {
+export async function seedAcme(place, { endMs, placeOf, webhookUrl }) {
   const { api, clock, db } = place;
   const at = (minute) => endMs - minute * MINUTE_MS;
   const receiver = await startReceiver(() => {});
@@ -81,15 +81,16 @@ export async function seedAcme(place, { endMs, urlOf, webhookUrl }) {
       name: 'Acme',
       settings: { defaultActionGroupIds: [channels.email] },
     });
-    const monitors = await makeMonitors(place, { groupIds, urlOf, channels });
+    const monitors = await makeMonitors(place, { groupIds, placeOf, channels });
     const page = await makePage(api, { groupIds, monitors });
     const actions = actionsOf({ api, people, page, receiver, at });
     await playDay(place, { agents, monitors, startMinute: START_MINUTE, endMs, actions });
     // The receiver ends here: later webhooks go to another one.
     const webhook = { url: webhookUrl };
     await api('PUT', `/api/v1/action-groups/webhook/${channels.webhook}`, webhook);
-    // As the job does it every minute.
+    // As the jobs do it every minute.
     while ((await rollUpResults({ db, clock })) > 0);
+    await refreshDays({ db, clock, logger: place.logger, retentionDays: place.config.retentionRawDays });
     await writeAgentTokens(place.dataDir, { isComplete: true, byRegion });
   } finally {
     receiver.stop();
@@ -179,16 +180,16 @@ async function makeChannels(api, webhookUrl) {
   return { email, webhook };
 }
 
-async function makeMonitors({ api, db }, { groupIds, urlOf, channels }) {
+async function makeMonitors({ api, db }, { groupIds, placeOf, channels }) {
   const made = [];
   for (const planned of MONITORS) {
-    const url = urlOf(planned);
+    const place = placeOf(planned);
     // A local site has no certificate to watch, and a service group has one monitor of each type.
-    const isLocal = planned.types.includes('SslCertificate') && !url.startsWith('https:');
+    const isLocal = planned.types.includes('SslCertificate') && !place.url.startsWith('https:');
     const monitor = isLocal ? { ...planned, types: ['HttpAvailability'], group: null } : planned;
     const { id } = await api('POST', '/api/v1/monitor', {
       name: monitor.name,
-      url,
+      ...place,
       monitorTypes: monitor.types,
       checkInterval: `PT${monitor.minutes}M`,
       numberOfChecksBeforeAlert: 1,

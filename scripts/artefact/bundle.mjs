@@ -17,7 +17,7 @@ const FROZEN_BUILD = {
 };
 
 /** Bundles a compiled program and all that it imports into one file for Node.js 20. */
-export async function bundle(options) {
+export async function bundle({ plugins = [], ...options }) {
   await build({
     bundle: true,
     platform: 'node',
@@ -26,7 +26,7 @@ export async function bundle(options) {
     keepNames: true,
     legalComments: 'eof',
     logLevel: 'warning',
-    plugins: [FROZEN_BUILD],
+    plugins: [FROZEN_BUILD, ...plugins],
     ...options,
   });
 }

@@ -1,6 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describeEvent } from './describe-event.mjs';
-import { findPageLink } from './find-page-link.mjs';
 import { printLine } from './print-line.mjs';
 
 const LOOK_EVERY_MS = 1_000;
@@ -48,4 +46,40 @@ async function printIncident({ api, baseUrl, seen, printChange }, id) {
   seen.add(`${id} link`);
   printLine(`The page is in the mailbox: ${baseUrl}/mailbox`);
   printLine(`Acknowledge it there, or here, before it is sent again: ${link}`);
+}
+
+/** An event of an incident's timeline, as a sentence. */
+function describeEvent({ type, detail }) {
+  switch (type) {
+    case 'opened':
+      return `opened. ${detail.failureReason ?? ''}`.trim();
+    case 'region_failed':
+      return `${detail.region} sees it fail.`;
+    case 'region_recovered':
+      return `${detail.region} sees it work again.`;
+    case 'severity_changed':
+      return `it is ${detail.to === 'down' ? 'down' : 'partly down'} now.`;
+    case 'paged':
+      return `paged ${detail.people.map(({ name, channels }) => `${name} by ${channels.join(' and ')}`).join(', ')}, of the team ${detail.team}.`;
+    case 'notified':
+      return `notified ${detail.destination} by ${detail.channel} (${detail.event}).`;
+    case 'notification_failed':
+      return `a notification failed: ${detail.reason ?? detail.answer}`;
+    case 'acknowledged':
+      return 'acknowledged: nobody is paged for it any more.';
+    default:
+      return `${type.replaceAll('_', ' ')}.`;
+  }
+}
+
+const DEADLINE_MS = 10_000;
+
+/** The newest link in the local mailbox that acknowledges an incident of a monitor; null where there is none (yet). */
+async function findPageLink(baseUrl, monitorName) {
+  const response = await fetch(`${baseUrl}/mailbox`, { signal: AbortSignal.timeout(DEADLINE_MS) });
+  // With SMTP_URL there is no local mailbox: the link is in a real one.
+  if (!response.ok) return null;
+  const mails = (await response.text()).split('<article');
+  const page = mails.find((mail) => mail.includes(`<h2>Down: ${monitorName}</h2>`) && mail.includes('/ack/'));
+  return /href="([^"]+\/ack\/[\w-]+)"/.exec(page ?? '')?.[1] ?? null;
 }

@@ -1,10 +1,13 @@
 const NAME = 'Demo shop';
 const SLUG = 'demo-shop';
+const BACKUP = 'Hourly backup';
+const PATCHING = 'Patches of the databases';
+const DAY_MS = 86_400_000;
 /** The calendar shows past days, too. */
-const ROTATION_AGE_MS = 14 * 86_400_000;
+const ROTATION_AGE_MS = 14 * DAY_MS;
 
 /**
- * The set-up of a team for its site: notifications, on call and a status page. Created once; a later demo on the same
+ * The set-up of a team for its site: notifications, on call, a status page, a heartbeat and a maintenance window. Created once; a later demo on the same
  * data points it at the site of its own run.
  */
 export async function seed({ api, siteUrl, webhookUrl }) {
@@ -50,7 +53,17 @@ export async function seed({ api, siteUrl, webhookUrl }) {
       groups: [{ name: 'Websites', systems: [{ name: 'Shop', serviceGroupId }] }],
     });
   }
-  return { monitorId, slug: SLUG };
+  const backup = { name: BACKUP, monitorTypes: ['Heartbeat'], heartbeat: { every: 'PT1H' }, tags: ['team:data'] };
+  const { heartbeat } = await api('GET', `/api/v1/monitor/${await named(api, '/api/v1/monitor', BACKUP, backup)}`);
+  await named(api, '/api/v1/maintenance-windows', PATCHING, {
+    name: PATCHING,
+    startsAt: `${new Date(Date.now() + DAY_MS).toISOString().slice(0, 10)}T04:00`,
+    timezone: 'UTC',
+    duration: 'PT1H',
+    recurrence: 'FREQ=WEEKLY',
+    scope: { tags: ['team:data'] },
+  });
+  return { monitorId, slug: SLUG, pingUrl: heartbeat.pingUrl };
 }
 
 /** @returns the id of the resource with this name in a list; creates it if there is none */

@@ -1,47 +1,49 @@
 /**
- * Why a request cannot be served, as a closed set of codes. HTTP, MCP and gRPC each have an exhaustive table from code to
- * status.
+ * Why a request cannot be served, as a closed set of codes with the status of each over HTTP. How a fault is reported over MCP
+ * and gRPC follows from it.
  */
-export const FAULT_CODES = [
-  'invalid_json',
-  'validation_failed',
-  'missing_token',
-  'invalid_token',
-  'insufficient_scope',
-  'insufficient_workspace_role',
-  'no_workspace_context',
-  'plan_limit_exceeded',
-  'feature_not_in_plan',
-  'member_suspended',
-  'not_invited',
-  'not_found',
-  'method_not_allowed',
-  'not_acceptable',
-  'payload_too_large',
-  'unsupported_media_type',
-  'incident_closed',
-  'monitor_type_conflict',
-  'slug_taken',
-  'location_in_use',
-  'already_member',
-  'invitation_not_pending',
-  'last_owner',
-  'group_not_empty',
-  'idempotency_conflict',
-  'trial_already_used',
-  'personal_workspace',
-  'not_active',
-  'invitation_expired',
-  'precondition_failed',
-  'too_many_deletions',
-  'swap_conflict',
-  'would_be_unreachable',
-  'rate_limited',
-  'internal_error',
-  'unavailable',
-] as const;
+export const FAULT_STATUS = {
+  invalid_json: 400,
+  validation_failed: 400,
+  missing_token: 401,
+  invalid_token: 401,
+  insufficient_scope: 403,
+  insufficient_workspace_role: 403,
+  no_workspace_context: 403,
+  plan_limit_exceeded: 403,
+  feature_not_in_plan: 403,
+  member_suspended: 403,
+  not_invited: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  not_acceptable: 406,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  incident_closed: 409,
+  monitor_type_conflict: 409,
+  slug_taken: 409,
+  location_in_use: 409,
+  already_member: 409,
+  invitation_not_pending: 409,
+  last_owner: 409,
+  group_not_empty: 409,
+  idempotency_conflict: 409,
+  trial_already_used: 409,
+  personal_workspace: 409,
+  not_active: 409,
+  invitation_expired: 410,
+  precondition_failed: 412,
+  too_many_deletions: 409,
+  swap_conflict: 409,
+  would_be_unreachable: 409,
+  rate_limited: 429,
+  internal_error: 500,
+  unavailable: 503,
+} as const;
 
-export type FaultCode = (typeof FAULT_CODES)[number];
+export type FaultCode = keyof typeof FAULT_STATUS;
+export type FaultStatus = (typeof FAULT_STATUS)[FaultCode];
+export const FAULT_CODES = Object.keys(FAULT_STATUS) as FaultCode[];
 
 /** An invalid field. `path` is its dotted path in the request body: `http.headers.0`, `checkInterval`. */
 export interface FaultDetail {

@@ -1,16 +1,16 @@
 /**
- * The regions of the interface specification. `code` is stored and never changes.
+ * The regions of the interface specification. `code` is stored and never changes; `coordinates` are degrees north and east.
  * The home region is always active and never listed in a monitor's `enabledRegions`.
  */
 export const REGIONS = [
-  { name: 'northeurope', code: 1, location: 'North Europe, Ireland' },
-  { name: 'eastus2', code: 2, location: 'Virginia, United States' },
-  { name: 'westus3', code: 3, location: 'Arizona, United States' },
-  { name: 'brazilsouth', code: 4, location: 'Sao Paulo, Brazil' },
-  { name: 'southeastasia', code: 5, location: 'Singapore' },
-  { name: 'australiaeast', code: 6, location: 'New South Wales, Australia' },
-  { name: 'centralindia', code: 7, location: 'Pune, India' },
-  { name: 'japaneast', code: 8, location: 'Tokyo, Japan' },
+  { name: 'northeurope', code: 1, location: 'North Europe, Ireland', coordinates: [53.3, -6.3] },
+  { name: 'eastus2', code: 2, location: 'Virginia, United States', coordinates: [36.7, -78.4] },
+  { name: 'westus3', code: 3, location: 'Arizona, United States', coordinates: [33.4, -112.1] },
+  { name: 'brazilsouth', code: 4, location: 'Sao Paulo, Brazil', coordinates: [-23.6, -46.6] },
+  { name: 'southeastasia', code: 5, location: 'Singapore', coordinates: [1.3, 103.8] },
+  { name: 'australiaeast', code: 6, location: 'New South Wales, Australia', coordinates: [-33.9, 151.2] },
+  { name: 'centralindia', code: 7, location: 'Pune, India', coordinates: [18.5, 73.9] },
+  { name: 'japaneast', code: 8, location: 'Tokyo, Japan', coordinates: [35.7, 139.7] },
 ] as const;
 
 /**

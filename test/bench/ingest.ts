@@ -5,14 +5,16 @@ import { once } from 'node:events';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import pino from 'pino';
-import { CHECK_KIND_CODES } from '@watchpost/shared/check';
+import { CHECK_KIND_CODES, schedulePhaseMs } from '@watchpost/shared/check';
+import { newId } from '@watchpost/shared/id';
 import { OUTCOME_CODES, type CheckResult } from '@watchpost/shared/outcome';
-import { regionCode, type Region } from '@watchpost/shared/region';
+import { FIRST_LOCATION_CODE, HOME_REGION, regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
 import { MINUTE_MS } from '@watchpost/shared/time';
 import { Database } from '@watchpost/control-plane/platform/db/database';
 import { startEmbeddedPostgres } from '@watchpost/control-plane/embedded/postgres/index';
 import { migrate } from '@watchpost/control-plane/platform/db/migrate';
 import { migrations } from '@watchpost/control-plane/app/schema';
+import { type ReportingAgent, ResultSink } from '@watchpost/control-plane/capabilities/results/index';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import {
   agentIn,
@@ -26,12 +28,15 @@ import {
 import { benchRow, type BenchRow } from './bench-row.js';
 import { printDurableSettings } from './durable-settings.js';
 import { quantile, rangeOf } from './figures.js';
+import { childrenCpuMs } from './process-usage.js';
 
 const MONITORS = 5_000;
 const BATCH = 1_000;
 const MINUTES = 40;
 /** Turns of the product and of the yardstick alternate, so that noise affects both. */
 const TURNS = 4;
+/** Of the comparison of a region with a private location. */
+const MINUTES_OF_PLACES = 10;
 /** Agents that send at the same time, each in a different region. */
 const REGIONS: readonly Region[] = ['northeurope', 'eastus2'];
 /** One in this many monitors is down for two minutes of every eight, so that nearly every batch changes a verdict. */
@@ -71,15 +76,18 @@ async function measure(db: Database, url: string): Promise<BenchRow[]> {
   let ownMs = 0;
   let copyMs = 0;
   let results = 0;
+  const cpu = { control: 0, database: 0 };
   const latencies: number[] = [];
   const ratios: number[] = [];
   await printDurableSettings(clients[0]!);
   for (let turn = 0; turn < TURNS; turn++) {
     // The first turn warms up. It is the only one in which all monitors are new and undecided.
+    if (turn === 1) [cpu.control, cpu.database] = [0, 0];
     if (turn === 1) [ownMs, copyMs, results, latencies.length, ratios.length] = [0, 0, 0, 0, 0];
     const minutes = Array.from({ length: MINUTES / TURNS }, (_, index) => (turn * MINUTES) / TURNS + index);
     const batches = REGIONS.map((region) => minutes.flatMap((minute) => batchesOf(keys, minute, region)));
     results += batches.flat(2).length;
+    const before = childrenCpuMs(process.pid);
     const turnOwnMs = await timed(() =>
       Promise.all(
         REGIONS.map(async (region, index) => {
@@ -92,6 +100,9 @@ async function measure(db: Database, url: string): Promise<BenchRow[]> {
         }),
       ),
     );
+    const after = childrenCpuMs(process.pid);
+    cpu.control += after.get('control plane')! - before.get('control plane')!;
+    cpu.database += after.get('PostgreSQL')! - before.get('PostgreSQL')!;
     const turnCopyMs = await timed(() =>
       Promise.all(
         REGIONS.map(async (region, index) => {
@@ -106,6 +117,7 @@ async function measure(db: Database, url: string): Promise<BenchRow[]> {
   await Promise.all(clients.map((client) => client.end()));
   const [own, yardstick] = [(results / ownMs) * 1_000, (results / copyMs) * 1_000];
   const bytes = await bytesPerResult(db);
+  const places = await costOfPlaces(db, deps, workspace.id, keys.slice(0, 2 * BATCH));
   return [
     benchRow({
       name: `ingest, batches of ${BATCH}, ${REGIONS.length} agents at once (${rangeOf(ratios, 'x')})`,
@@ -113,6 +125,15 @@ async function measure(db: Database, url: string): Promise<BenchRow[]> {
       unit: 'results/s',
       yardstick: { name: 'raw COPY of the same rows', value: yardstick },
       aim: { text: '>= 0.5x and >= 40,000/s', met: ({ value, ratio }) => ratio >= 0.5 && value >= 40_000 },
+    }),
+    benchRow({ name: '  CPU of a result in PostgreSQL', value: (cpu.database * 1_000) / results, unit: 'us' }),
+    benchRow({ name: '  … in the control plane', value: (cpu.control * 1_000) / results, unit: 'us' }),
+    benchRow({ name: '  … of a region, from the stream on, both', value: places.region, unit: 'us' }),
+    benchRow({
+      name: '  … of a private location, whose monitors are compared, both',
+      value: places.location,
+      unit: 'us',
+      yardstick: { name: 'of a region', value: places.region },
     }),
     benchRow({ name: `  a batch of ${BATCH} at full load, p99`, value: quantile(latencies, 0.99), unit: 'ms' }),
     benchRow({
@@ -123,6 +144,50 @@ async function measure(db: Database, url: string): Promise<BenchRow[]> {
       aim: { text: '<= 100 bytes', met: ({ value }) => value <= 100 },
     }),
   ];
+}
+
+/** The CPU of a result, µs, of an agent of a region and of one of a private location, in turns. */
+async function costOfPlaces(
+  db: Database,
+  deps: ReturnType<typeof resultsDeps>,
+  workspaceId: string,
+  keys: readonly number[],
+): Promise<{ region: number; location: number }> {
+  const sink = new ResultSink({
+    ...deps,
+    joiner: { ingest: (agent, results) => ingestBatch(deps, agent, results).then(() => undefined) },
+  });
+  const code = FIRST_LOCATION_CODE;
+  await db.transaction((tx) => tx.query('UPDATE monitor SET private_locations = ARRAY[$1::smallint]', [code]));
+  const agents: Record<'region' | 'location', ReportingAgent> = {
+    region: agentIn(HOME_REGION),
+    location: { ...agentIn(regionOfCode(code)), location: { id: newId(NOON), workspaceId } },
+  };
+  const cpuMs = { region: 0, location: 0 };
+  const usedMs = () => [...childrenCpuMs(process.pid).values()].reduce((sum, ms) => sum + ms, 0);
+  const resultsOf = (place: 'region' | 'location', minute: number): CheckResult[] => {
+    const { location, region } = agents[place];
+    const phaseOf = (monitorKey: number) =>
+      schedulePhaseMs({ monitorKey, kind: 'http' }, location?.id ?? region, MINUTE_MS);
+    return keys
+      .map((key) => resultOf(key, NOON + (MINUTES + minute) * MINUTE_MS + phaseOf(key)))
+      .toSorted((a, b) => a.scheduledAtMs - b.scheduledAtMs);
+  };
+  for (let minute = 0; minute <= MINUTES_OF_PLACES; minute++) {
+    const results = { region: resultsOf('region', minute), location: resultsOf('location', minute) };
+    for (let from = 0; from < keys.length; from += BATCH)
+      for (const place of ['region', 'location'] as const) {
+        const batch = results[place].slice(from, from + BATCH);
+        deps.clock.set(Math.max(deps.clock.now(), batch.at(-1)!.scheduledAtMs + 1_000));
+        const before = usedMs();
+        const refused = await sink.ingest(agents[place], batch, () => {});
+        if (refused.length > 0) throw new Error(`${refused.length} results were refused: ${refused[0]!.reason}`);
+        // The first minute makes the series.
+        if (minute > 0) cpuMs[place] += usedMs() - before;
+      }
+  }
+  const results = MINUTES_OF_PLACES * keys.length;
+  return { region: (cpuMs.region * 1_000) / results, location: (cpuMs.location * 1_000) / results };
 }
 
 function batchesOf(keys: readonly number[], minute: number, region: Region): CheckResult[][] {

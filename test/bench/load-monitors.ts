@@ -1,6 +1,8 @@
 import pg from 'pg';
+import pino from 'pino';
 import { CHECK_KIND_CODES } from '@watchpost/shared/check';
 import { HOME_REGION, regionCode, type Region } from '@watchpost/shared/region';
+import { Database } from '@watchpost/control-plane/platform/db/database';
 import { readEmbeddedUrl } from '@watchpost/control-plane/embedded/postgres/index';
 import { changedGroups } from '@watchpost/control-plane/capabilities/monitors/settings/monitor-settings';
 import type { Product } from '../support/product.js';
@@ -15,6 +17,14 @@ export async function databaseOf(product: Product, defer: Defer): Promise<pg.Cli
   client.on('error', () => {});
   defer(() => client.end());
   return client;
+}
+
+/** The stores of the product on the embedded database, for what only they can write. */
+export async function storesOf(product: Product, defer: Defer): Promise<Database> {
+  const url = (await readEmbeddedUrl(product.dataDir))!;
+  const db = await Database.open({ url, poolSize: 2, entities: [], migrations: [], logger: pino({ level: 'silent' }) });
+  defer(() => db.close());
+  return db;
 }
 
 /** The workspace of the user who calls `product.api`, on a plan without a limit of monitors. */

@@ -1,20 +1,17 @@
 import { Agent, request as httpRequest } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import pino from 'pino';
 import { CHECK_KIND_CODES } from '@watchpost/shared/check';
 import { systemClock } from '@watchpost/shared/clock';
 import { regionCode, type Region } from '@watchpost/shared/region';
 import { DAY_MS, HOUR_MS } from '@watchpost/shared/time';
-import { Database } from '@watchpost/control-plane/platform/db/database';
-import { readEmbeddedUrl } from '@watchpost/control-plane/embedded/postgres/index';
 import { Partitions } from '@watchpost/control-plane/capabilities/results/index';
 import { rollUpResults } from '@watchpost/control-plane/capabilities/figures/index';
 import { startProduct, type Product } from '../support/product.js';
 import { benchRow, type BenchRow } from './bench-row.js';
 import type { Defer } from './bench.js';
 import { quantile } from './figures.js';
-import { databaseOf, loadMonitors, openWorkspace } from './load-monitors.js';
+import { databaseOf, loadMonitors, openWorkspace, storesOf } from './load-monitors.js';
 
 const MONITORS = 100;
 /** Monitors with all of their rows. The others have only rollups and the rows of open hours. */
@@ -93,10 +90,7 @@ async function loadResults(product: Product, client: pg.Client, defer: Defer): P
   const nowMs = Date.now();
   const fromMs = Math.floor((nowMs - DAYS * DAY_MS) / HOUR_MS) * HOUR_MS;
   const openFromMs = Math.floor(nowMs / HOUR_MS) * HOUR_MS;
-  const url = (await readEmbeddedUrl(product.dataDir))!;
-  const logger = pino({ level: 'silent' });
-  const db = await Database.open({ url, poolSize: 2, entities: [], migrations: [], logger });
-  defer(() => db.close());
+  const db = await storesOf(product, defer);
   const partitions = new Partitions({ db, clock: systemClock, retentionDays: 35 });
   await partitions.ensureFor(Array.from({ length: DAYS + 1 }, (_, day) => fromMs + day * DAY_MS));
   const { rows } = await client.query<{ key: string }>('SELECT key FROM monitor ORDER BY key');

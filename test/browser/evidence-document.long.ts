@@ -92,7 +92,7 @@ describeInBrowser('the evidence document of an incident in a browser (Chromium)'
     await takePicture(page, 'incident-4-print-grey');
     await session.send('Emulation.setEmulatedVisionDeficiency', { type: 'none' });
     const fills = await page.evaluate<string[]>(
-      `[...document.querySelector('.phases').querySelectorAll('path')].map((segment) => segment.getAttribute('fill'))`,
+      `[...document.querySelector('.phases').querySelectorAll('rect')].map((segment) => segment.getAttribute('fill'))`,
     );
     expect(new Set(fills).size, 'one pattern per phase').to.equal(5);
     expect(fills).to.have.length(5);

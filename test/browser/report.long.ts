@@ -127,7 +127,7 @@ describeInBrowser('a report in a browser (Chromium)', () => {
     expect(new Set(dashes).size, 'each region has a different dash').to.equal(REGIONS.length);
     const heights: Record<string, number> = {};
     for (const status of ['available', 'partial', 'unavailable'])
-      heights[status] = (await page.locator(`.bar path.${status}`).first().boundingBox())!.height;
+      heights[status] = (await page.locator(`.bar .slot-${status}`).first().boundingBox())!.height;
     expect(new Set(Object.values(heights)).size, JSON.stringify(heights)).to.equal(3);
   });
 });

@@ -143,7 +143,8 @@ describe('text that strangers and customers write', () => {
       const leadsTo = [...html.matchAll(/\s(?:href|src|action|background|srcset|xlink:href)\s*=\s*["']?([^"'\s>]+)/gi)];
       for (const [, url] of leadsTo)
         expect(new URL(url!.replaceAll('&amp;', '&'), origin).origin, `${subject}: ${url}`).to.equal(origin);
-      expect(html).not.to.match(/url\(|@import/i);
+      // Patterns of bars are in the mail itself.
+      expect(html).not.to.match(/url\((?!#[a-z-]+\))|@import/i);
     }
   });
 

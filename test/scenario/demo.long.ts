@@ -120,7 +120,20 @@ describe('npm run demo', function () {
     const [from, to] = [startedMs - 7 * DAY_MS, startedMs + 14 * DAY_MS].map((ms) => new Date(ms).toISOString());
     const teams: { gaps: object[] }[] = await read(`/api/v1/on-call/shifts?startDate=${from}&endDate=${to}`);
     expect(teams.map(({ gaps }) => gaps)).to.deep.equal([[], [], []]);
-    const monitors: { lastModified: string }[] = await read('/api/v1/monitor?pageSize=100');
+    const monitors: {
+      name: string;
+      url: string;
+      lastModified: string;
+      heartbeat: { lastPing: string | null } | null;
+    }[] = await read('/api/v1/monitor?pageSize=100');
     expect(monitors.filter(({ lastModified }) => Date.parse(lastModified) > startedMs)).to.deep.equal([]);
+    expect(monitors.find(({ name }) => name === 'Basket')!.url, 'a name').to.equal('http://shop.acme.example/basket');
+    const [backup, search] = ['Hourly backup', 'Product search'].map((wanted) =>
+      monitors.find(({ name }) => name === wanted),
+    );
+    expect(backup!.heartbeat!.lastPing, 'the heartbeat').not.to.equal(null);
+    expect(search).to.include({ healthStatus: 'unavailable' });
+    const windows: { recurrence: string }[] = await read('/api/v1/maintenance-windows');
+    expect(windows.map(({ recurrence }) => recurrence)).to.deep.equal(['FREQ=WEEKLY']);
   });
 });

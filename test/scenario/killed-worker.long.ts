@@ -144,4 +144,54 @@ describe('a delivery worker that is killed repeatedly while it sends', function 
     );
     expect(steps.map(({ paged }) => paged)).to.deep.equal(sites.map(() => 1));
   });
+
+  it('takes each step of a policy once, killed between steps and during one, also where two take them at a time', async () => {
+    const { mailServer, app } = stage;
+    world = await stage.newWorld();
+    const people = [
+      await stage.join(world, 'first'),
+      await stage.join(world, 'second'),
+      await stage.join(world, 'third'),
+    ];
+    const sites: Site[] = [];
+    for (let index = 0; index < INCIDENTS; index++) sites.push(await stage.watch(world, `Step ${index}`));
+    const team = await stage.routeTo(world, sites[0]!, { turns: people });
+    for (const { serviceGroupId } of sites.slice(1))
+      await create(world.api, `${team}/service-groups/${serviceGroupId}`, undefined, 'PUT');
+    const steps = people.map(({ userId: id }, step) => ({
+      after: `PT${step * 5}M`,
+      targets: [{ type: 'user', id }],
+    }));
+    await create(world.api, `${team}/escalation-policies`, { name: 'Three', steps });
+    for (const broken of sites) broken.answers = BROKEN;
+    await stage.file(...sites);
+    for (const [step, person] of people.entries()) {
+      const workers = ['a', 'b'].map((name) => startWorker(`step-${step}-${name}`));
+      await eventually('a step is taken', () => stage.mails(person.email).length > 0 || undefined, 30_000, 1);
+      for (const worker of workers) {
+        worker.kill('SIGKILL');
+        await worker.ended(10_000);
+      }
+      app.clock.advance((step + 1) * 5 * MINUTE_MS);
+    }
+    await stage.work();
+    app.clock.advance(60 * MINUTE_MS);
+    await stage.work();
+    const paged = await app.sql<{ step: number; times: number }>(
+      `SELECT (detail ->> 'step')::integer AS step, count(*)::integer AS times FROM incident_event
+       WHERE workspace_id = $1 AND type = 'paged' GROUP BY incident_id, 1 ORDER BY 1`,
+      [world.workspaceId],
+    );
+    expect(paged).to.deep.equal(people.flatMap((_, step) => sites.map(() => ({ step, times: 1 }))));
+    const sent = await app.sql<{ address: string; state: string; pages: number }>(
+      `SELECT address, state, count(*)::integer AS pages FROM delivery WHERE workspace_id = $1 GROUP BY 1, 2`,
+      [world.workspaceId],
+    );
+    const once = people.map(({ email: address }) => ({ address, state: 'delivered', pages: INCIDENTS }));
+    expect(sent).to.have.deep.members(once);
+    const ids = mailServer.mails.map(idOf);
+    expect(ids.length - new Set(ids).size, 'only what was being sent at a kill is repeated').to.be.at.most(
+      people.length,
+    );
+  });
 });

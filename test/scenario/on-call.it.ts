@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '@watchpost/shared/time';
 import { BROKEN } from '../integration/results/seed.js';
 import type { World } from '../support/seed.js';
+import { answer } from '../support/webhook-receiver.js';
 import {
   acknowledgeLinkIn,
   breakDown,
@@ -64,7 +65,9 @@ describe('paging the person on call', () => {
     expect(heard()).to.deep.equal([4, 0, 0]);
     await stage.pass(SECOND_MS, site);
     expect(heard()).to.deep.equal([4, 0, 2]);
-    expect(stage.mails(lead.email)[0]!.text).to.include('You lead Night watch, and nobody has acknowledged this.');
+    expect(stage.mails(lead.email)[0]!.text).to.include(
+      'You lead Night watch, and nobody has acknowledged this for 20 minutes.',
+    );
 
     await stage.pass(HOUR_MS, site);
     expect(heard(), 'everybody is paged').to.deep.equal([4, 0, 2]);
@@ -213,6 +216,30 @@ describe('paging the person on call', () => {
       ['notification_failed', 'onCall'],
       ['paged', 'leads'],
     ]);
+  });
+
+  it('where neither mail nor SMS can be sent, the timeline states who was tried by what and why not', async () => {
+    await annIsOnCall();
+    stage.mailServer.refuseAll({ code: 550, message: 'no such mailbox' });
+    stage.carrier.next(answer(400, {}, '{"code":21610,"message":"Unsubscribed"}'));
+    try {
+      const incidentId = await breakDown(stage, world, site);
+      const timeline = await timelineOf(world, incidentId);
+      const [paged] = timeline.filter(({ type }) => type === 'paged');
+      expect(paged!.detail.people).to.deep.equal([
+        { userId: ann.userId, name: `The ${ann.sub}`, channels: ['email', 'sms'] },
+      ]);
+      const failed = timeline.filter(({ type }) => type === 'notification_failed').map(({ detail }) => detail);
+      expect(failed.map(({ channel, purpose }) => [channel, purpose])).to.have.deep.members(
+        ['email', 'sms'].map((channel) => [channel, `page:0:${ann.userId}`]),
+      );
+      expect(failed.find(({ channel }) => channel === 'email')!['answer']).to.include('550');
+      expect(failed.find(({ channel }) => channel === 'sms')!['answer']).to.match(/Unsubscribed|21610|400/);
+    } finally {
+      stage.mailServer.refuseAll(null);
+    }
+    await stage.pass(20 * MINUTE_MS, site);
+    expect(heard()[2], 'and the next steps come').to.be.greaterThan(0);
   });
 
   it('quiet hours delay a recovery message but no page', async () => {

@@ -94,6 +94,7 @@ describe('the purge of deleted data', () => {
     // The time passes so that its hours and its day are rolled up.
     app.clock.advance(DAY_MS + 2 * HOUR_MS);
     await job('roll_up_results');
+    await job('refresh_days');
     await stage.check(site);
     const now = new Date(app.clock.now());
     await app.sql('INSERT INTO dirty_bucket (monitor_key, starts_at, is_day) VALUES ($1, $2, true)', [site.key, now]);
@@ -141,6 +142,7 @@ describe('the purge of deleted data', () => {
       'check_rollup',
       'check_rollup_day',
       'last_answer',
+      'monitor_day',
       'incident',
       'incident_event',
       'incident_note',

@@ -2,8 +2,9 @@ import { accessSync, constants, mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 
 const PROGRAMS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 /** Chromium must not search for updates or make other calls, because the tests have no network. */
@@ -36,9 +37,29 @@ export function describeInBrowser(title: string, define: (this: Mocha.Suite) => 
   else describe.skip(title, define);
 }
 
-/** Only where `hasBrowser`. */
-export function startBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: PROGRAM!, args: ARGUMENTS });
+/** Only where `hasBrowser`. With `WATCHPOST_TEST_SLOW=1` it is of a slow connection: see `slowDown`. */
+export async function startBrowser(): Promise<Browser> {
+  const browser = await chromium.launch({ executablePath: PROGRAM!, args: ARGUMENTS });
+  if (process.env.WATCHPOST_TEST_SLOW !== '1') return browser;
+  const newContext = browser.newContext.bind(browser);
+  return Object.assign(browser, {
+    newContext: (...options: Parameters<typeof newContext>) => newContext(...options).then(slowDown),
+  });
+}
+
+const [LEAST_DELAY_MS, MOST_DELAY_MS] = [300, 1_500];
+
+/**
+ * Delays each request to the API by a time of its own, so that answers also come in another order: what a test, or the
+ * console, does before it has read what that needs, fails then.
+ */
+async function slowDown(context: BrowserContext): Promise<BrowserContext> {
+  await context.route('**/api/v1/**', async (route) => {
+    await setTimeout(LEAST_DELAY_MS + Math.random() * (MOST_DELAY_MS - LEAST_DELAY_MS));
+    // The page may have gone meanwhile.
+    await route.continue().catch(() => {});
+  });
+  return context;
 }
 
 /**
@@ -50,7 +71,7 @@ export function startBrowser(): Promise<Browser> {
 export async function takePicture(page: Page, name: string): Promise<string> {
   for (const frame of await page.locator('iframe').all()) {
     await frame.scrollIntoViewIfNeeded();
-    await frame.contentFrame().locator('body > *').first().waitFor();
+    await frame.contentFrame().locator('body > :not(.unseen)').first().waitFor();
     // Until it is drawn, of which no event informs.
     await page.waitForTimeout(100);
   }
@@ -71,8 +92,19 @@ const TRANSITIONS_END = `Promise.all(
     .filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime))
     .map(({ finished }) => finished.catch(() => {})))`;
 
+/** Texts that are smaller than 12 px as they are seen, or in another size or weight than those of the design tokens. */
+const TYPE_FAULTS = `[...new Set([...document.body.querySelectorAll('*')].flatMap((element) => {
+  const hasText = [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== '');
+  if (!(hasText || element.matches('input, select, textarea')) || !element.checkVisibility()) return [];
+  const { fontSize, fontWeight } = getComputedStyle(element);
+  const size = parseFloat(fontSize);
+  const seen = element instanceof SVGElement ? size * element.getScreenCTM().d : size;
+  const isFine = [13, 14, 16, 20, 28].includes(size) && ['400', '600'].includes(fontWeight) && seen > 11.99;
+  return isFine ? [] : ['type scale: ' + [fontSize, fontWeight, seen, element.outerHTML.slice(0, 90)].join(' ')];
+}))]`;
+
 /**
- * @param rules only these rules; default: all of WCAG 2.2 AA, and best practices
+ * @param rules only these rules; default: all of WCAG 2.2 AA, best practices, and the sizes and weights of text
  * @returns the faults that axe finds, one line each
  */
 export async function accessibilityFaults(page: Page, rules?: readonly string[]): Promise<string[]> {
@@ -80,11 +112,16 @@ export async function accessibilityFaults(page: Page, rules?: readonly string[])
   if (!(await page.evaluate<boolean>('typeof axe === "object"'))) {
     await page.evaluate(await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'));
   }
+  // The strip and the bars of the console lie over whatever is scrolled behind them.
+  await page.evaluate(
+    `document.querySelectorAll('.strip, .topbar, .bottombar').forEach(({ style }) => style.setProperty('position', 'static'))`,
+  );
   // A colour on its way to another one has a contrast of its own.
   await page.evaluate(TRANSITIONS_END);
   const options = { runOnly: rules ?? TAGS, resultTypes: ['violations'] };
   const violations = await page.evaluate<Violation[]>(
     `axe.run(${JSON.stringify(options)}).then((result) => result.violations)`,
   );
-  return violations.map(({ id, help, nodes }) => `${id}: ${help} (${nodes.map(({ html }) => html).join(' ')})`);
+  const faults = violations.map(({ id, help, nodes }) => `${id}: ${help} (${nodes.map(({ html }) => html).join(' ')})`);
+  return rules === undefined ? [...faults, ...(await page.evaluate<string[]>(TYPE_FAULTS))] : faults;
 }

@@ -57,6 +57,7 @@ export async function seedSamples(app: TestApp): Promise<Record<string, string>>
     },
     'PUT',
   );
+  const { body: schedules } = await api<{ id: string }[]>('GET', `/api/v1/teams/${team.id}/schedules`);
   await fileCheck(app, shop.id, BROKEN);
   const { body: incidents } = await api<{ id: string }[]>('GET', '/api/v1/incident');
   await create(api, '/api/v1/api-keys', { name: 'Deployments', scopes: ['monitor.read'] });
@@ -90,6 +91,7 @@ export async function seedSamples(app: TestApp): Promise<Record<string, string>>
   await create(api, `/api/v1/status-page/${page.id}/incidents`, { title: 'Slow answers', body: 'We look into it.' });
   return {
     team: team.id,
+    schedule: schedules[0]!.id,
     channel: group.id,
     webhook: webhook.id,
     shop: shop.id,

@@ -9,6 +9,7 @@ import type { Region } from '@watchpost/shared/region';
 import { type BuiltConsole, readBuiltConsole } from '@watchpost/control-plane/capabilities/sign-in/index';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { agentIn, resultOf, resultsDeps } from '../integration/results/seed.js';
+import { eventually } from './eventually.js';
 import { startTestApp, type TestApp, type TestAppOptions } from './app.js';
 import { startBrowser } from './browser.js';
 
@@ -111,10 +112,14 @@ export async function openVisit(
   };
 }
 
+/** Waits for what is on the screen, or will be after a little scrolling; nothing farther down is read. */
+const NEAR_IS_READ = `![...document.querySelectorAll('main :is(.skeleton, .loading)')]
+  .some((room) => room.getBoundingClientRect().top < innerHeight + 300)`;
+
 /** Waits until the screen is there with what it shows. */
 export async function settled(page: Page): Promise<void> {
   await page.locator('main h1').first().waitFor();
-  await page.locator('main .skeleton, main .loading').first().waitFor({ state: 'detached' });
+  await eventually('what is near is read', async () => (await page.evaluate(NEAR_IS_READ)) || undefined, 15_000, 50);
 }
 
 const STILL = `new Promise((resolve, reject) => {
@@ -151,7 +156,7 @@ export function expectNoComplaints({ complaints }: Visit): void {
 
 /**
  * Reports one check of a monitor as an agent of the region does, now.
- * @param options.detail of a certificate or a name; the check is then of its kind, default an HTTP check
+ * @param options.detail of a certificate or a name; the check is then of its kind, that of packets with `findings.ping`, default an HTTP check
  */
 export async function fileCheck(
   app: TestApp,
@@ -172,7 +177,7 @@ export async function fileCheck(
   const [row] = await app.sql<{ key: number }>('SELECT key FROM monitor WHERE id = $1', [monitorId]);
   const deps = { ...resultsDeps(app.db), clock: app.clock, partitions: app.plane.partitions };
   const result = {
-    ...resultOf(row!.key, atMs, outcome, detail?.kind),
+    ...resultOf(row!.key, atMs, outcome, findings.ping ? 'ping' : detail?.kind),
     answer: 'verified' as const,
     evidence,
     ...findings,

@@ -36,7 +36,7 @@ const FAULTS = `(() => {
       if (isOut && overflowX !== 'visible') faults.push(words(own) + ' is cut');
       if (at === place) break;
     }
-    if (own.scrollWidth > own.clientWidth + 1 && own.clientWidth > 0 && own.matches('button, a, [type^=date], [type=time]'))
+    if (own.scrollWidth > own.clientWidth + 1 && own.clientWidth > 0 && own.matches('button, a, .date-input > input'))
       faults.push('the content of ' + words(own) + ' is cut');
   });
   for (const own of unseen) {

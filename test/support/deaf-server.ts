@@ -8,10 +8,10 @@ export interface DeafServer {
 }
 
 /** A listening port whose queue is full: another connection gets no answer at all. */
-export async function startDeafServer(host = '127.0.0.1'): Promise<DeafServer> {
+export async function startDeafServer(host = '127.0.0.1', atPort = 0): Promise<DeafServer> {
   const script = `
     const { createServer } = require('node:net');
-    const server = createServer().listen({ port: 0, host: '${host}', backlog: 1 }, () => {
+    const server = createServer().listen({ port: ${atPort}, host: '${host}', backlog: 1 }, () => {
       process.send(server.address().port, () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0));
     });`;
   const child = fork('-', [], { execArgv: ['-e', script], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });

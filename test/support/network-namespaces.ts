@@ -26,9 +26,10 @@ export function whyNoNamespaces(): string | null {
   return null;
 }
 
-export function makeClosedNetwork(): ClosedNetwork {
-  const id = process.pid % 10_000;
-  const net = 1 + (process.pid % 250);
+/** @param index of those of one process, from 0 */
+export function makeClosedNetwork(index = 0): ClosedNetwork {
+  const id = `${process.pid % 10_000}-${index}`;
+  const net = 1 + ((2 * process.pid + index) % 250);
   const [agent, sites, outer] = [`wp-agent-${id}`, `wp-sites-${id}`, `wpo${id}`];
   const [gateway, range, site] = [`10.231.${net}.1`, '10.77.0.0/24', '10.77.0.5'];
   const ip = (text: string) => {

@@ -11,7 +11,7 @@ import { cloneTemplate } from './database.js';
 import { eventually } from './eventually.js';
 import { freePort } from './free-port.js';
 import { startTestIssuer, type TestIssuer } from './issuer.js';
-import { startProcess, type ManagedProcess } from './managed-process.js';
+import { controlPlaneIn, startProcess, type ManagedProcess } from './managed-process.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const ADMIN = join(ROOT, 'control-plane/dist/admin.js');
@@ -75,7 +75,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
   const hasDatabase = options.hasOwnDatabase || options.env?.['DATABASE_URL'] !== undefined;
   const database = hasDatabase ? undefined : await cloneTemplate('today');
   const baseUrl = `http://127.0.0.1:${port}`;
-  const entry = join(options.folder ?? ROOT, 'control-plane/dist/main.js');
+  const entry = controlPlaneIn(options.folder);
   const env = {
     DATA_DIR: dataDir,
     ...(database && { DATABASE_URL: database.url }),

@@ -1,7 +1,8 @@
 import { createHistogram } from 'node:perf_hooks';
 import { COMMIT, VERSION } from '@watchpost/shared/build';
+import { metricsOn } from '@watchpost/shared/metrics-on';
 import type { CheckResult } from '@watchpost/shared/outcome';
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { Counter, Histogram, type Registry } from 'prom-client';
 import { PendingOutcomes, PendingValues } from './pending-values.js';
 
 const MAX_START_LAG_US = 3_600_000_000;
@@ -18,7 +19,6 @@ export interface MetricSources {
   spoolDepth(): number;
   spoolBytes(): number;
   spoolHeld(): number;
-  revision(): number;
   clockOffsetMs(): number;
   canTrace(): boolean;
   isBlind(): boolean;
@@ -49,12 +49,11 @@ export class AgentMetrics {
 
   constructor(private readonly registry: Registry) {
     const registers = [registry];
-    new Gauge({
-      name: 'watchpost_build_info',
-      help: 'Always 1; the labels state what runs',
-      labelNames: ['version', 'commit', 'node'],
-      registers,
-    }).set({ version: VERSION, commit: COMMIT, node: process.versions.node }, 1);
+    const { counter, gauge } = metricsOn(registry);
+    gauge('watchpost_build_info', 'Always 1; the labels state what runs', 'version', 'commit', 'node').set(
+      { version: VERSION, commit: COMMIT, node: process.versions.node },
+      1,
+    );
     const checks = new Counter({
       name: 'watchpost_checks_total',
       help: 'Scheduled checks by kind and outcome',
@@ -79,77 +78,46 @@ export class AgentMetrics {
       collect: () => this.loopLags.flush(),
     });
     this.loopLags = new PendingValues((seconds) => loopLag.observe(seconds));
-    this.caughtUp = new Counter({
-      name: 'watchpost_checks_caught_up_total',
-      help: 'Checks run late because the agent was down or stood still at their scheduled time',
-      registers,
-    });
-    this.timesSkipped = new Counter({
-      name: 'watchpost_scheduled_times_skipped_total',
-      help: 'Scheduled times that were not run, because the agent stood still for too long',
-      registers,
-    });
-    this.notStarted = new Counter({
-      name: 'watchpost_checks_not_started_total',
-      help: 'Checks given up before they started: the agent was busy (agentBusy), or their owner used its whole share (ownShare)',
-      labelNames: ['cause'],
-      registers,
-    });
-    this.lookupsAbandoned = new Counter({
-      name: 'watchpost_names_not_looked_up_total',
-      help: 'Names that were not looked up in time because of lookups of other owners (agentBusy) or of the same owner (ownShare)',
-      labelNames: ['cause'],
-      registers,
-    });
-    this.evidenceDropped = new Counter({
-      name: 'watchpost_results_without_evidence_total',
-      help: 'Results sent without evidence and details, because their owner had used up its budget',
-      registers,
-    });
-    this.traces = new Counter({
-      name: 'watchpost_traces_total',
-      help: 'Traces of paths to addresses: the address answered (reached) or not (stopped), the program failed (failed), or the queue was full (skipped)',
-      labelNames: ['outcome'],
-      registers,
-    });
-    this.onDemand = new Counter({
-      name: 'watchpost_runs_on_demand_total',
-      help: 'On-demand runs by outcome',
-      labelNames: ['outcome'],
-      registers,
-    });
-    this.spoolDropped = new Counter({
-      name: 'watchpost_spool_dropped_total',
-      help: 'Results lost because the spool was full or of another region',
-      registers,
-    });
-    this.spoolCorrupt = new Counter({
-      name: 'watchpost_spool_corrupt_total',
-      help: 'Damaged parts of the spool that were skipped',
-      registers,
-    });
-    this.spoolRefused = new Counter({
-      name: 'watchpost_spool_refused_total',
-      help: 'Results that the control plane can never accept, or does not store',
-      registers,
-    });
-    this.spoolDiskFailures = new Counter({
-      name: 'watchpost_spool_disk_failures_total',
-      help: 'Failed writes of the spool to disk',
-      registers,
-    });
-    this.connected = new Gauge({
-      name: 'watchpost_stream_connected',
-      help: '1 while the stream is open',
-      labelNames: ['stream'],
-      registers,
-    });
-    this.reconnects = new Counter({
-      name: 'watchpost_stream_reconnects_total',
-      help: 'Attempts to connect again',
-      labelNames: ['stream'],
-      registers,
-    });
+    this.caughtUp = counter(
+      'watchpost_checks_caught_up_total',
+      'Checks run late because the agent was down or stood still at their scheduled time',
+    );
+    this.timesSkipped = counter(
+      'watchpost_scheduled_times_skipped_total',
+      'Scheduled times that were not run, because the agent stood still for too long',
+    );
+    this.notStarted = counter(
+      'watchpost_checks_not_started_total',
+      'Checks given up before they started: the agent was busy (agentBusy), or their owner used its whole share (ownShare)',
+      'cause',
+    );
+    this.lookupsAbandoned = counter(
+      'watchpost_names_not_looked_up_total',
+      'Names that were not looked up in time because of lookups of other owners (agentBusy) or of the same owner (ownShare)',
+      'cause',
+    );
+    this.evidenceDropped = counter(
+      'watchpost_results_without_evidence_total',
+      'Results sent without evidence and details, because their owner had used up its budget',
+    );
+    this.traces = counter(
+      'watchpost_traces_total',
+      'Traces of paths to addresses: the address answered (reached) or not (stopped), the program failed (failed), or the queue was full (skipped)',
+      'outcome',
+    );
+    this.onDemand = counter('watchpost_runs_on_demand_total', 'On-demand runs by outcome', 'outcome');
+    this.spoolDropped = counter(
+      'watchpost_spool_dropped_total',
+      'Results lost because the spool was full or of another region',
+    );
+    this.spoolCorrupt = counter('watchpost_spool_corrupt_total', 'Damaged parts of the spool that were skipped');
+    this.spoolRefused = counter(
+      'watchpost_spool_refused_total',
+      'Results that the control plane can never accept, or does not store',
+    );
+    this.spoolDiskFailures = counter('watchpost_spool_disk_failures_total', 'Failed writes of the spool to disk');
+    this.connected = gauge('watchpost_stream_connected', '1 while the stream is open', 'stream');
+    this.reconnects = counter('watchpost_stream_reconnects_total', 'Attempts to connect again', 'stream');
   }
 
   /** Records how late a scheduled check started or was given up. */
@@ -173,50 +141,37 @@ export class AgentMetrics {
 
   /** Adds gauges that read other parts of the agent. */
   observe(sources: MetricSources): void {
-    const gauge = (name: string, help: string, read: () => number) =>
-      new Gauge({
-        name,
-        help,
-        registers: [this.registry],
-        collect() {
-          this.set(read());
-        },
-      });
-    gauge('watchpost_checks_scheduled', 'Checks on the schedule', sources.scheduled);
-    gauge('watchpost_checks_running', 'Checks that run now', sources.running);
-    gauge('watchpost_checks_waiting', 'Due checks that wait for other checks to end', sources.waiting);
-    gauge('watchpost_names_open', 'Names that are being looked up', sources.namesOpen);
-    gauge('watchpost_names_waiting', 'Names that wait for other lookups to end', sources.namesWaiting);
-    gauge('watchpost_pings_waiting', 'Pings that wait for other pings to end', sources.pingsWaiting);
-    gauge('watchpost_traces_waiting', 'Traces of paths that wait for other traces to end', sources.tracesWaiting);
-    gauge('watchpost_spool_results', 'Results not yet acknowledged', sources.spoolDepth);
-    gauge('watchpost_spool_bytes', 'Size of the spool on disk', sources.spoolBytes);
-    gauge(
+    const { shown } = metricsOn(this.registry);
+    shown('watchpost_checks_scheduled', 'Checks on the schedule', sources.scheduled);
+    shown('watchpost_checks_running', 'Checks that run now', sources.running);
+    shown('watchpost_checks_waiting', 'Due checks that wait for other checks to end', sources.waiting);
+    shown('watchpost_names_open', 'Names that are being looked up', sources.namesOpen);
+    shown('watchpost_names_waiting', 'Names that wait for other lookups to end', sources.namesWaiting);
+    shown('watchpost_pings_waiting', 'Pings that wait for other pings to end', sources.pingsWaiting);
+    shown('watchpost_traces_waiting', 'Traces of paths that wait for other traces to end', sources.tracesWaiting);
+    shown('watchpost_spool_results', 'Results not yet acknowledged', sources.spoolDepth);
+    shown('watchpost_spool_bytes', 'Size of the spool on disk', sources.spoolBytes);
+    shown(
       'watchpost_spool_memory_results',
       'Results in memory only, because they cannot be written to disk',
       sources.spoolHeld,
     );
-    gauge('watchpost_assignment_revision', 'Revision of the assignment that is applied', sources.revision);
-    gauge(
+    shown(
       'watchpost_clock_offset_seconds',
       'How far the control plane’s clock is ahead of this machine’s',
       () => sources.clockOffsetMs() / 1000,
     );
-    gauge(
+    shown(
       'watchpost_certificate_expiry_seconds',
       'When the agent’s certificate expires, seconds since the epoch; 0 without one',
       () => (sources.certificateExpiresMs() ?? 0) / 1000,
     );
-    gauge('watchpost_agent_traces', '1 where the agent can trace paths to addresses', () =>
+    shown('watchpost_agent_traces', '1 where the agent can trace paths to addresses', () =>
       sources.canTrace() ? 1 : 0,
     );
-    gauge('watchpost_agent_blind', '1 while the agent has probably lost its own network', () =>
+    shown('watchpost_agent_blind', '1 while the agent has probably lost its own network', () =>
       sources.isBlind() ? 1 : 0,
     );
-    gauge('watchpost_process_resident_bytes', 'Resident memory of the agent', () => process.memoryUsage.rss());
-    gauge('watchpost_process_cpu_seconds', 'Processor time that the agent has used', () => {
-      const { user, system } = process.cpuUsage();
-      return (user + system) / 1e6;
-    });
+    shown('watchpost_process_resident_bytes', 'Resident memory of the agent', () => process.memoryUsage.rss());
   }
 }

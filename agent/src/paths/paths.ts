@@ -34,11 +34,6 @@ const MOST_FAILING = 100_000;
 
 type GoodPath = NonNullable<PathEvidence['lastGood']>;
 
-interface Place {
-  address: string;
-  port: number;
-}
-
 /**
  * Traces the way to an address when a check cannot connect to it for the first time, and to each address once a day while checks
  * succeed, to compare with. No check and no result waits for it: the result is reported again, with the path.
@@ -62,15 +57,15 @@ export class Paths {
   consider(spec: CheckSpec, result: CheckResult): void {
     const { outcome } = result;
     if (outcome.kind === 'inconclusive' || this.#stop.signal.aborted) return;
-    const place = placeOf(spec, result);
-    if (place === null) return;
+    const name = result.tried ?? result.address;
+    if (name === null || !isOverTcp(spec)) return;
     const code = checkCode(spec.key);
     if (outcome.kind === 'up') {
       this.#failing.delete(code);
-      this.#considerGood(spec, place);
+      this.#considerGood(spec, name);
     } else if ((outcome.phase === 'connect' || outcome.phase === 'tls') && !this.#failing.has(code)) {
       if (this.#failing.size < MOST_FAILING) this.#failing.add(code);
-      void this.#explain(spec, result, place);
+      void this.#explain(spec, result, name);
     }
   }
 
@@ -79,19 +74,18 @@ export class Paths {
     this.#stop.abort();
   }
 
-  async #explain(spec: CheckSpec, result: CheckResult, place: Place): Promise<void> {
-    const path = await this.#pathTo(spec, place);
+  async #explain(spec: CheckSpec, result: CheckResult, name: string): Promise<void> {
+    const path = await this.#pathTo(spec, name);
     if (path === null || this.#stop.signal.aborted) return;
     this.options.report(spec, { ...result, evidence: { ...result.evidence, path } });
   }
 
   /** Checks of the same address share a trace. */
-  #pathTo(spec: CheckSpec, place: Place): Promise<PathEvidence | null> {
-    const name = nameOf(place);
+  #pathTo(spec: CheckSpec, name: string): Promise<PathEvidence | null> {
     const known = this.#recent.get(name);
     const nowMs = this.options.now();
     if (known && nowMs < known.atMs + AGAIN_AFTER_MS) return known.path;
-    const path = this.#trace(spec, place).then((traced): PathEvidence | null => {
+    const path = this.#trace(spec, name).then((traced): PathEvidence | null => {
       if (traced === null) return null;
       const { reached, hops, tracedAt } = traced;
       const stoppedAt = reached ? null : (hops.at(-1)?.ttl ?? null);
@@ -102,17 +96,16 @@ export class Paths {
   }
 
   /** Only while nothing else is traced: the next success of the check is considered again. */
-  #considerGood(spec: CheckSpec, place: Place): void {
-    const nowMs = this.options.now();
-    const name = nameOf(place);
+  #considerGood(spec: CheckSpec, name: string): void {
     const known = this.#good.get(name);
+    const nowMs = this.options.now();
     if ((known && nowMs < known.atMs + DAY_MS) || this.#turns.running > 0) return;
     for (const [oldest, { atMs, slot }] of this.#good) {
       if (nowMs < atMs + 2 * DAY_MS) break;
       this.#forget(oldest, slot);
     }
     if (!known && this.#goodShare.refusal({ ownerKey: spec.ownerKey }) !== null) return;
-    void this.#trace(spec, place).then((traced) => {
+    void this.#trace(spec, name).then((traced) => {
       if (!traced?.reached) return;
       const former = this.#good.get(name);
       if (former) this.#forget(name, former.slot);
@@ -127,8 +120,11 @@ export class Paths {
     this.#goodShare.giveBack(slot);
   }
 
-  async #trace(spec: CheckSpec, { address, port }: Place): Promise<(Trace & { tracedAt: string }) | null> {
+  async #trace(spec: CheckSpec, name: string): Promise<(Trace & { tracedAt: string }) | null> {
     const { trace, egress, onTrace, now } = this.options;
+    const place = placeOf(name);
+    if (place === null) return null;
+    const { address, port } = place;
     const turn = this.#turns.enter(spec);
     if (turn === null) {
       onTrace('skipped');
@@ -154,15 +150,13 @@ export class Paths {
   }
 }
 
-function nameOf({ address, port }: Place): string {
-  return isIP(address) === 6 ? `[${address}]:${port}` : `${address}:${port}`;
+function isOverTcp({ target }: CheckSpec): boolean {
+  return target.kind !== 'dns' && target.kind !== 'ping' && (target.kind !== 'tcpUdp' || target.protocol === 'tcp');
 }
 
-/** @returns the place to which the check connected by TCP, or could not; null where there is none */
-function placeOf({ target }: CheckSpec, { tried, address }: CheckResult): Place | null {
-  if (target.kind === 'dns' || target.kind === 'ping' || (target.kind === 'tcpUdp' && target.protocol === 'udp'))
-    return null;
-  const [, v6, v4, port] = /^(?:\[([0-9a-f.:]+)\]|([0-9.]+)):(\d{1,5})$/.exec(tried ?? address ?? '') ?? [];
+/** @returns the place of `ip:port`, the address of a connection in a result; null where it is none */
+function placeOf(name: string): { address: string; port: number } | null {
+  const [, v6, v4, port] = /^(?:\[([0-9a-f.:]+)\]|([0-9.]+)):(\d{1,5})$/.exec(name) ?? [];
   const ip = v6 ?? v4;
   return ip !== undefined && isIP(ip) !== 0 ? { address: ip, port: Number(port) } : null;
 }

@@ -104,7 +104,8 @@ class ConnectRace implements Step {
     if (this.#next < this.#addresses.length) this.#stagger = setTimeout(() => this.#attempt(), ATTEMPT_DELAY_MS);
     const socket = connect({ host: address, port: this.port });
     this.#attempts.push({ socket, address });
-    socket.once('connect', () => this.#connected(socket, address));
+    // Not `once`: removing a listener turns those of the socket into a slow object.
+    socket.on('connect', () => this.#connected(socket, address));
     // The listener stays: an error after the end of the check must not end the process. After connecting, the next step reports errors.
     socket.on('error', (error: NodeJS.ErrnoException) => {
       // Node adds the local address where the kernel refused the call itself.

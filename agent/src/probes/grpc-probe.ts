@@ -1,18 +1,14 @@
 import type { OutgoingHttpHeaders } from 'node:http2';
-import { isIP } from 'node:net';
 import type { GrpcTarget } from '@watchpost/shared/checks/grpc';
 import type { Evidence } from '@watchpost/shared/outcome';
 import { cutText } from '@watchpost/shared/storable-text';
 import { answerDigest } from './answer-digest.js';
-import { Deadline } from './deadline.js';
 import { callGrpc, type GrpcAnswer } from './grpc-call.js';
 import { headerEvidence } from './http-evidence.js';
 import { writePayload } from './payload.js';
 import { printable } from './printable.js';
-import type { Probe } from './probe.js';
+import { probeOfHost } from './probe-of-host.js';
 import { ProbeFault } from './probe-fault.js';
-import { reachOf } from './reach-host.js';
-import { reachReport } from './reach-report.js';
 import { reachSecured } from './reach-secured.js';
 import { HTTP2 } from './secure-socket.js';
 
@@ -29,29 +25,22 @@ const STATES = ['UNKNOWN', 'SERVING', 'NOT_SERVING', 'SERVICE_UNKNOWN'];
 const OWN_METADATA = /^(?:content-type|user-agent$|grpc-)/;
 
 /** Asks a gRPC server for the health of a service, on its own connection. */
-export const probeGrpc: Probe<GrpcTarget> = async (spec, target, context, signal) => {
-  const startedAtMs = Date.now();
-  const place = { host: target.host, port: target.port, address: isIP(target.host) === 0 ? null : target.host };
-  const reach = reachOf(place);
-  const deadline = new Deadline(spec.timeoutMs, signal, context.clock, spec);
-  try {
-    const peer =
-      target.protocol === 'grpcs' ? { host: target.host, verify: target.verifyCertificate, protocols: HTTP2 } : null;
-    const { socket, evidence } = await reachSecured(place, peer, target, context, deadline, reach);
-    if (socket instanceof ProbeFault) return reachReport(startedAtMs, deadline, reach, socket, evidence);
-    const headers = headersOf(target, spec.timeoutMs, context.userAgent);
-    const answer = await callGrpc(socket, reach.address!, headers, requestOf(target.service), deadline);
-    reach.timings.firstByteUs = answer.firstByteUs;
-    reach.timings.transferUs = answer.transferUs;
-    const fault = answer.fault ?? judge(answer, target, reach.address!);
-    const report = reachReport(startedAtMs, deadline, reach, fault, evidenceOf(answer));
-    if (!fault?.isAnswer) return report;
-    if (target.protocol === 'grpcs' && target.verifyCertificate) return { ...report, answer: 'verified' };
-    return { ...report, answerDigest: answerDigest(codeOf(answer), messageOf(answer)) };
-  } finally {
-    deadline.dispose();
-  }
-};
+export const probeGrpc = probeOfHost<GrpcTarget>(async (check) => {
+  const { spec, target, context, place, reach, deadline, report } = check;
+  const peer =
+    target.protocol === 'grpcs' ? { host: target.host, verify: target.verifyCertificate, protocols: HTTP2 } : null;
+  const { socket, evidence } = await reachSecured(place, peer, target, context, deadline, reach);
+  if (socket instanceof ProbeFault) return report(socket, evidence);
+  const headers = headersOf(target, spec.timeoutMs, context.userAgent);
+  const answer = await callGrpc(socket, reach.address!, headers, requestOf(target.service), deadline);
+  reach.timings.firstByteUs = answer.firstByteUs;
+  reach.timings.transferUs = answer.transferUs;
+  const fault = answer.fault ?? judge(answer, target, reach.address!);
+  const reported = report(fault, evidenceOf(answer));
+  if (!fault?.isAnswer) return reported;
+  if (target.protocol === 'grpcs' && target.verifyCertificate) return { ...reported, answer: 'verified' };
+  return { ...reported, answerDigest: answerDigest(codeOf(answer), messageOf(answer)) };
+});
 
 function headersOf(target: GrpcTarget, timeoutMs: number, userAgent: string): OutgoingHttpHeaders {
   const { host, port, protocol } = target;

@@ -30,7 +30,7 @@ async function checkSite(
     const visited = await visitSite({ target, first, context, deadline, memory, earlier: null });
     deadline.dispose();
     const report = await visitReport(target, visited, spec.isTest, false);
-    const mask = createSecretMask(visited.sent);
+    const mask = visited.sent.length > 0 ? createSecretMask(visited.sent) : null;
     return mask ? maskReport(report, mask) : report;
   } finally {
     deadline.dispose();

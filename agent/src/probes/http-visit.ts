@@ -85,7 +85,7 @@ export async function visitSite({ target, first, context, deadline, memory, earl
       : await judgeAnswer(
           target,
           hops.at(-1)!.exchanged!,
-          factsOf(hops, totalUs),
+          () => factsOf(hops, totalUs),
           context.bodies,
           earlier,
           earlier && target.extract.length > 0
@@ -112,9 +112,11 @@ function nextRequest(
   { userAgent }: ProbeContext,
   signIn: SignIn | null,
 ): HttpRequest | ProbeFault | null {
-  const again = signIn?.judge(request, hops.at(-1)!.exchanged!.head!) ?? false;
+  const head = hops.at(-1)!.exchanged!.head!;
+  const again = signIn?.judge(request, head) ?? false;
   if (again instanceof ProbeFault) return again;
-  return again ? request : decideRedirect(target, request, answersOf(hops), userAgent, earlier);
+  if (again) return request;
+  return isRedirect(head.statusCode) ? decideRedirect(target, request, answersOf(hops), userAgent, earlier) : null;
 }
 
 function factsOf(hops: readonly Hop[], totalUs: number): AnswerFacts {

@@ -47,8 +47,6 @@ export interface ProbesOptions {
   publicEgress: EgressPolicy;
   /** The version of the agent, for `User-Agent`. */
   version: string;
-  /** A page about this service for operators of checked sites, for `User-Agent`. */
-  contactUrl?: string;
   /** The memory for bodies that are searched for a keyword; default 128 MiB. */
   bodyBytes?: number;
   /** The time by which the dates of certificates and the lifetimes of tokens are judged; default: that of the machine. */
@@ -112,7 +110,7 @@ export function createProbes(options: ProbesOptions): Probes {
     now,
     tokens: new WeakMap(),
     requests: new WeakMap(),
-    userAgent: `Watchpost/${options.version}${options.contactUrl === undefined ? '' : ` (+${options.contactUrl})`}`,
+    userAgent: `Watchpost/${options.version}`,
   };
   let closed = false;
   return {

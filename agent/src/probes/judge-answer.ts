@@ -1,3 +1,4 @@
+import { DAY_MS } from '@watchpost/shared/time';
 import type { TLSSocket } from 'node:tls';
 import type { Assertion, AssertionResult } from '@watchpost/shared/assertions/assertion';
 import { isAboutBody } from '@watchpost/shared/assertions/sources';
@@ -15,8 +16,6 @@ import { statusText, type Exchanged } from './http-exchange.js';
 import { ProbeFault } from './probe-fault.js';
 import { extractValues, type Extracted } from './steps/extract-values.js';
 import { certificateOf } from './secure-socket.js';
-
-const DAY_MS = 86_400_000;
 
 /** The verdict of a check on a complete answer. */
 export interface Judgement {
@@ -81,7 +80,7 @@ function isAccepted(target: HttpTarget, statusCode: number): boolean {
 export function judgeAnswer(
   target: HttpTarget,
   exchanged: Exchanged,
-  facts: AnswerFacts,
+  facts: () => AnswerFacts,
   bodies: BodyMemory,
   run: RunMask | null,
   cookies: readonly Header[],
@@ -98,7 +97,7 @@ export function judgeAnswer(
     const fault = status ?? keywordFault(target, exchanged, body);
     const assertions = target.assertions as readonly Assertion[];
     if (assertions.length + extractions.length === 0) return { fault };
-    const values = new AnswerValues(answerOf(exchanged, body, facts));
+    const values = new AnswerValues(answerOf(exchanged, body, facts()));
     const extracted = extractValues(extractions, values, cookies);
     if (assertions.length === 0) return { fault, extracted };
     const mask = run ? run.maskWith(extracted) : sentSecretsMask(target);

@@ -1,48 +1,37 @@
-import { isIP } from 'node:net';
 import type { PingTarget } from '@watchpost/shared/checks/ping';
 import type { Outcome } from '@watchpost/shared/outcome';
 import { allowedOf } from './connect-address.js';
-import { Deadline } from './deadline.js';
-import type { Probe } from './probe.js';
+import { probeOfHost } from './probe-of-host.js';
 import { ProbeFault } from './probe-fault.js';
-import { reachOf, resolvePlace } from './reach-host.js';
-import { reachReport } from './reach-report.js';
+import { resolvePlace } from './reach-host.js';
 import type { PingReading } from './read-ping.js';
 import { runPing } from './run-ping.js';
 
 /** Sends echo requests to the first address of a host, or to the next one where the agent has no route to that. */
-export const probePing: Probe<PingTarget> = async (spec, target, context, signal) => {
-  const startedAtMs = Date.now();
-  const place = { host: target.host, port: 0, address: isIP(target.host) === 0 ? null : target.host };
-  const reach = reachOf(place);
-  const deadline = new Deadline(spec.timeoutMs, signal, context.clock, spec);
-  const report = (fault: ProbeFault | null) => reachReport(startedAtMs, deadline, reach, fault);
-  try {
-    if (context.pingProgram === null) return report(new ProbeFault('ping_unable'));
-    const unresolved = await resolvePlace(place, target, context, deadline, reach);
-    if (unresolved) return report(unresolved);
-    const allowed = allowedOf(target.host, reach.resolved, context.egress[target.egress]);
-    if (allowed instanceof ProbeFault) return report(allowed);
-    let reading: PingReading | ProbeFault;
-    let tried = 0;
-    do {
-      reach.address = allowed[tried++]!;
-      const { count, size } = target;
-      reading = await runPing(context.pingProgram, { host: reach.address, count, size }, deadline);
-    } while (tried < allowed.length && reading instanceof ProbeFault && reading.key === 'agent_no_route');
-    if (reading instanceof ProbeFault) return report(reading);
-    const { figures } = reading;
-    const { fault, degraded } = judge(reading, target, reach.address, spec.timeoutMs);
-    // The time of a ping is that of its answers, not that between its packets.
-    reach.timings.firstByteUs = Math.round((figures.averageMs ?? 0) * 1_000);
-    const totalUs = reach.timings.dnsUs + reach.timings.firstByteUs;
-    const { outcome, ...rest } = report(fault);
-    const shown = degraded ? warning(degraded) : outcome;
-    return { ...rest, outcome: shown, ping: figures, ...(figures.received > 0 && { totalUs }) };
-  } finally {
-    deadline.dispose();
-  }
-};
+export const probePing = probeOfHost<PingTarget>(async (check) => {
+  const { spec, target, context, place, reach, deadline, report } = check;
+  if (context.pingProgram === null) return report(new ProbeFault('ping_unable'));
+  const unresolved = await resolvePlace(place, target, context, deadline, reach);
+  if (unresolved) return report(unresolved);
+  const allowed = allowedOf(target.host, reach.resolved, context.egress[target.egress]);
+  if (allowed instanceof ProbeFault) return report(allowed);
+  let reading: PingReading | ProbeFault;
+  let tried = 0;
+  do {
+    reach.address = allowed[tried++]!;
+    const { count, size } = target;
+    reading = await runPing(context.pingProgram, { host: reach.address, count, size }, deadline);
+  } while (tried < allowed.length && reading instanceof ProbeFault && reading.key === 'agent_no_route');
+  if (reading instanceof ProbeFault) return report(reading);
+  const { figures } = reading;
+  const { fault, degraded } = judge(reading, target, reach.address, spec.timeoutMs);
+  // The time of a ping is that of its answers, not that between its packets.
+  reach.timings.firstByteUs = Math.round((figures.averageMs ?? 0) * 1_000);
+  const totalUs = reach.timings.dnsUs + reach.timings.firstByteUs;
+  const { outcome, ...rest } = report(fault);
+  const shown = degraded ? warning(degraded) : outcome;
+  return { ...rest, outcome: shown, ping: figures, ...(figures.received > 0 && { totalUs }) };
+});
 
 function judge(
   { figures, refusal }: PingReading,

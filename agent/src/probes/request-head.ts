@@ -2,7 +2,7 @@ import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { isIP } from 'node:net';
 import type { HttpTarget } from '@watchpost/shared/checks/http';
 import type { Header } from '@watchpost/shared/secrets/secret-values';
-import { authorizationOf } from '@watchpost/shared/secrets/authorization';
+import { authorizationOf } from '@watchpost/shared/secrets/sent-secrets';
 import { ProbeFault } from './probe-fault.js';
 import type { Place } from './place.js';
 

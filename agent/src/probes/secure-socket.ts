@@ -140,15 +140,16 @@ export function secureSocket(
     socket.getPeerX509Certificate = readCertificate;
     socket.getPeerCertificate = readCertificate as unknown as TLSSocket['getPeerCertificate'];
 
+    let isSettled = false;
     const settle = (result: TLSSocket | ProbeFault): void => {
-      socket.removeListener('secureConnect', onSecure);
-      socket.removeListener('error', onError);
-      socket.removeListener('close', onClose);
+      if (isSettled) return;
+      isSettled = true;
       deadline.leave();
       if (result instanceof ProbeFault) socket.destroy();
       resolve(result);
     };
     const onSecure = (): void => {
+      if (isSettled) return;
       const nowMs = contexts.now();
       const clocksDiffer = differsFromMachine(nowMs);
       const refusal = verify ? refusalOf(socket) : null;
@@ -162,12 +163,13 @@ export function secureSocket(
       const chain = judgeChain(peerChain(leaf), contexts.roots(), nowMs);
       settle(certificateFault(refusal, chain, nowMs, peer));
     };
-    const onError = (error: Error): void => settle(tlsFault(error, peer));
-    const onClose = (): void => settle(tlsFault(Object.assign(new Error('closed'), { code: 'ECONNRESET' }), peer));
-    socket.once('secureConnect', onSecure);
-    socket.on('error', onError);
-    socket.once('close', onClose);
-    socket.on('error', ignore);
+    // The listeners stay: removing one turns those of the socket into a slow object, and an error after the end of the check
+    // must not end the process.
+    socket.on('secureConnect', onSecure);
+    socket.on('error', (error: Error) => settle(tlsFault(error, peer)));
+    socket.on('close', () => {
+      if (!isSettled) settle(tlsFault(Object.assign(new Error('closed'), { code: 'ECONNRESET' }), peer));
+    });
     deadline.enter({ timeoutKey: 'tls_timeout', timeoutValues: () => ({ address }), cancel: settle });
   });
 }
@@ -194,11 +196,6 @@ export function certificateOf(socket: TLSSocket): X509Certificate | undefined {
 /** Whether this time differs from that of the machine, by which OpenSSL judges dates. */
 export function differsFromMachine(nowMs: number): boolean {
   return Math.abs(nowMs - Date.now()) > CLOCK_TOLERANCE_MS;
-}
-
-/** Stays as a listener: an error after the end of the check must not end the process. */
-function ignore(): void {
-  return;
 }
 
 /** Checks the name by RFC 9525, where Node passes the parsed certificate from above. */

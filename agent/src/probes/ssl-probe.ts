@@ -1,5 +1,5 @@
 import type { X509Certificate } from 'node:crypto';
-import { isIP, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { SslTarget } from '@watchpost/shared/checks/ssl';
 import type { SslDetail } from '@watchpost/shared/outcome';
 import {
@@ -11,16 +11,15 @@ import {
   signatureAlgorithmOf,
   summaryOf,
 } from './certificate-summary.js';
-import { Deadline } from './deadline.js';
 import { daysUntil, decideCertificate } from './decide-certificate.js';
 import { inspectTls, type Inspected } from './inspect-tls.js';
 import { judgeChain } from './judge-chain.js';
 import { readOcspStaple } from './ocsp-staple.js';
-import type { Probe, ProbeContext } from './probe.js';
+import type { ProbeContext } from './probe.js';
+import { probeOfHost } from './probe-of-host.js';
 import { ProbeFault } from './probe-fault.js';
 import { refusalBy } from './refusal.js';
-import { reachHost, reachOf, usSince } from './reach-host.js';
-import { reachReport } from './reach-report.js';
+import { reachHost, usSince } from './reach-host.js';
 import { writePayload } from './payload.js';
 import { runScript } from './run-script.js';
 import { differsFromMachine } from './secure-socket.js';
@@ -31,32 +30,25 @@ const MOST_NAMES = 100;
 const MOST_SHOWN = 12;
 
 /** Inspects the certificate of a server in its own handshake, which works with an invalid certificate, too. */
-export const probeSsl: Probe<SslTarget> = async (spec, target, context, signal) => {
-  const startedAtMs = Date.now();
-  const place = { host: target.host, port: target.port, address: isIP(target.host) === 0 ? null : target.host };
-  const reach = reachOf(place);
-  const deadline = new Deadline(spec.timeoutMs, signal, context.clock, spec);
-  try {
-    const socket = await reachHost(place, target, context, deadline, reach);
-    if (socket instanceof ProbeFault) return reachReport(startedAtMs, deadline, reach, socket);
-    if (target.prelude !== null) {
-      // The handshake follows it, so that what comes in plain text after it is a fault, too.
-      const secure = (ready: Socket) => Promise.resolve(ready);
-      const steps = [...target.prelude, { startTls: true } as const];
-      const { fault, received } = await runScript({ socket, address: reach.address!, steps, secure, deadline });
-      const seen = received.length > 0 ? { received: writePayload(received, EVIDENCE_BYTES) } : {};
-      if (fault) return reachReport(startedAtMs, deadline, reach, fault, seen);
-    }
-    const since = performance.now();
-    const inspected = await inspectTls(socket, target.host, reach.address!, context.tls.inspecting, deadline);
-    reach.timings.tlsUs = usSince(since);
-    if (inspected instanceof ProbeFault) return reachReport(startedAtMs, deadline, reach, inspected);
-    const { fault, detail } = decideResult(target, inspected, reach.address!, context, context.tls.now());
-    return { ...reachReport(startedAtMs, deadline, reach, fault), ...(detail ? { detail } : {}) };
-  } finally {
-    deadline.dispose();
+export const probeSsl = probeOfHost<SslTarget>(async (check) => {
+  const { target, context, place, reach, deadline, report } = check;
+  const socket = await reachHost(place, target, context, deadline, reach);
+  if (socket instanceof ProbeFault) return report(socket);
+  if (target.prelude !== null) {
+    // The handshake follows it, so that what comes in plain text after it is a fault, too.
+    const secure = (ready: Socket) => Promise.resolve(ready);
+    const steps = [...target.prelude, { startTls: true } as const];
+    const { fault, received } = await runScript({ socket, address: reach.address!, steps, secure, deadline });
+    const seen = received.length > 0 ? { received: writePayload(received, EVIDENCE_BYTES) } : {};
+    if (fault) return report(fault, seen);
   }
-};
+  const since = performance.now();
+  const inspected = await inspectTls(socket, target.host, reach.address!, context.tls.inspecting, deadline);
+  reach.timings.tlsUs = usSince(since);
+  if (inspected instanceof ProbeFault) return report(inspected);
+  const { fault, detail } = decideResult(target, inspected, reach.address!, context, context.tls.now());
+  return { ...report(fault), ...(detail ? { detail } : {}) };
+});
 
 function decideResult(
   target: SslTarget,

@@ -1,15 +1,12 @@
 import type { TcpUdpTarget } from '@watchpost/shared/checks/tcp-udp';
 import type { ScriptStep } from '@watchpost/shared/checks/tcp-script';
 import type { Evidence, ProbeReport } from '@watchpost/shared/outcome';
-import { isIP, type Socket } from 'node:net';
-import { Deadline } from './deadline.js';
+import type { Socket } from 'node:net';
 import { readPayloads, writePayload } from './payload.js';
 import { certificateEvidence } from './http-evidence.js';
-import type { Place } from './place.js';
-import type { Probe, ProbeContext } from './probe.js';
+import { type HostCheck, probeOfHost } from './probe-of-host.js';
 import { ProbeFault } from './probe-fault.js';
-import { reachHost, reachOf, usSince, type Reach } from './reach-host.js';
-import { reachReport } from './reach-report.js';
+import { reachHost, usSince } from './reach-host.js';
 import { runScript } from './run-script.js';
 import { NO_PROTOCOL, secureSocket } from './secure-socket.js';
 import { talk } from './service-talk.js';
@@ -17,39 +14,24 @@ import { talk } from './service-talk.js';
 const EVIDENCE_BYTES = 2 * 1024;
 
 /** Connects to a TCP service, sends the monitor's data, and waits for the expected bytes. */
-export const probeTcp: Probe<TcpUdpTarget> = async (spec, target, context, signal) => {
-  const startedAtMs = Date.now();
-  const place = { host: target.host, port: target.port, address: isIP(target.host) === 0 ? null : target.host };
-  const reach = reachOf(place);
-  const deadline = new Deadline(spec.timeoutMs, signal, context.clock, spec);
-  try {
-    if (target.script !== null)
-      return await probeByScript(startedAtMs, place, target, target.script, context, deadline, reach);
-    const payloads = readPayloads(target);
-    if (payloads instanceof ProbeFault) return reachReport(startedAtMs, deadline, reach, payloads);
-    const socket = await reachHost(place, target, context, deadline, reach);
-    if (socket instanceof ProbeFault) return reachReport(startedAtMs, deadline, reach, socket);
-    const talked = await talk(socket, reach.address!, payloads.send, payloads.expected, deadline);
-    reach.timings.firstByteUs = talked.firstByteUs;
-    reach.timings.transferUs = talked.transferUs;
-    const seen = talked.received.length > 0 ? { received: writePayload(talked.received, EVIDENCE_BYTES) } : {};
-    return reachReport(startedAtMs, deadline, reach, talked.fault, seen);
-  } finally {
-    deadline.dispose();
-  }
-};
+export const probeTcp = probeOfHost<TcpUdpTarget>(async (check) => {
+  const { target, context, place, reach, deadline, report } = check;
+  if (target.script !== null) return probeByScript(check, target.script);
+  const payloads = readPayloads(target);
+  if (payloads instanceof ProbeFault) return report(payloads);
+  const socket = await reachHost(place, target, context, deadline, reach);
+  if (socket instanceof ProbeFault) return report(socket);
+  const talked = await talk(socket, reach.address!, payloads.send, payloads.expected, deadline);
+  reach.timings.firstByteUs = talked.firstByteUs;
+  reach.timings.transferUs = talked.transferUs;
+  const seen = talked.received.length > 0 ? { received: writePayload(talked.received, EVIDENCE_BYTES) } : {};
+  return report(talked.fault, seen);
+});
 
-async function probeByScript(
-  startedAtMs: number,
-  place: Place,
-  target: TcpUdpTarget,
-  steps: readonly ScriptStep[],
-  context: ProbeContext,
-  deadline: Deadline,
-  reach: Reach,
-): Promise<ProbeReport> {
+async function probeByScript(check: HostCheck<TcpUdpTarget>, steps: readonly ScriptStep[]): Promise<ProbeReport> {
+  const { target, context, place, reach, deadline, report } = check;
   const reached = await reachHost(place, target, context, deadline, reach);
-  if (reached instanceof ProbeFault) return reachReport(startedAtMs, deadline, reach, reached);
+  if (reached instanceof ProbeFault) return report(reached);
   const address = reach.address!;
   const peer = { host: target.host, address, verify: true, protocols: NO_PROTOCOL };
   const evidence: Evidence = {};
@@ -76,5 +58,5 @@ async function probeByScript(
   if (firstByteAt > 0) reach.timings.firstByteUs = Math.round((firstByteAt - startedAt) * 1_000);
   reach.timings.transferUs = Math.max(0, usSince(startedAt) - reach.timings.firstByteUs - tlsUs);
   if (received.length > 0) evidence.received = writePayload(received, EVIDENCE_BYTES);
-  return reachReport(startedAtMs, deadline, reach, fault, evidence);
+  return report(fault, evidence);
 }

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { CheckResult, Outcome } from '@watchpost/shared/outcome';
-import { Urgency } from './urgency.js';
+import { Urgency } from './result-reporter.js';
 
 const UP: Outcome = { kind: 'up' };
 const DOWN: Outcome = { kind: 'down', phase: 'connect', reason: 'connection_refused', message: 'refused' };

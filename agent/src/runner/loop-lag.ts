@@ -1,12 +1,12 @@
 import { performance } from 'node:perf_hooks';
+import { Fifo } from '@watchpost/shared/queues/fifo';
 import type { Wakeup } from '../schedule/scheduler-options.js';
 
 const SAMPLE_MS = 10;
 /** Another wake-up within this time replaces a sample. */
 const SHARED_MS = 20;
-/** As short as the shortest check, so that delays before and after it do not count. */
-const BUCKET_MS = 1;
-const BUCKETS = 70_000;
+/** Delays are noted at most once a ms, so that this limits their number, too. */
+const KEPT_MS = 70_000;
 
 /** Delays of the event loop during a check, µs. */
 export interface LoopLag {
@@ -21,8 +21,7 @@ export interface LoopLag {
  * woken, and wake-ups of the schedule serve as samples: a timer for each check cost a wake-up of the process each.
  */
 export class LoopLagSampler {
-  private readonly maxUs = new Uint32Array(BUCKETS);
-  private readonly sumUs = new Uint32Array(BUCKETS);
+  private readonly delays = new Fifo<{ atMs: number; us: number }>();
   private users = 0;
   private timer: NodeJS.Timeout | undefined;
   /** When the own timer is due, and when the schedule's is. */
@@ -30,17 +29,13 @@ export class LoopLagSampler {
   private sharedAt = Infinity;
   /** During a wake-up of the schedule, which sets its next one at its end. */
   private isWoken = false;
-  private newestBucket = 0;
 
   constructor(private readonly now: () => number = () => performance.now()) {}
 
   /** To be called when a check starts. @returns the mark for `end` */
   begin(): number {
     const now = this.now();
-    if (this.users++ === 0) {
-      this.forgetUntil(Math.floor(now / BUCKET_MS));
-      if (!this.isWoken) this.ensureSample(now);
-    }
+    if (this.users++ === 0 && !this.isWoken) this.ensureSample(now);
     return now;
   }
 
@@ -50,10 +45,11 @@ export class LoopLagSampler {
     this.note(now, now - Math.min(this.ownAt, this.sharedAt));
     if (--this.users === 0) this.stopSampling();
     const lag: LoopLag = { maxUs: 0, totalUs: 0 };
-    const last = Math.floor(now / BUCKET_MS);
-    for (let bucket = Math.max(Math.floor(mark / BUCKET_MS), last - BUCKETS + 1); bucket <= last; bucket++) {
-      lag.maxUs = Math.max(lag.maxUs, this.maxUs[bucket % BUCKETS]!);
-      lag.totalUs += this.sumUs[bucket % BUCKETS]!;
+    for (let index = this.delays.size - 1; index >= 0; index--) {
+      const { atMs, us } = this.delays.at(index)!;
+      if (atMs < mark) break;
+      lag.maxUs = Math.max(lag.maxUs, us);
+      lag.totalUs += us;
     }
     return lag;
   }
@@ -101,27 +97,13 @@ export class LoopLagSampler {
   }
 
   private note(now: number, lateMs: number): void {
-    const bucket = Math.floor(now / BUCKET_MS);
-    this.forgetUntil(bucket);
     // Node's timers have whole ms: up to 1 ms is no delay.
-    const lateUs = Math.round((lateMs - 1) * 1000);
-    if (lateUs <= 0) return;
-    const index = bucket % BUCKETS;
+    const us = Math.round((lateMs - 1) * 1000);
+    if (us <= 0) return;
     // This delay must not be counted again by the timers that it holds up.
     this.ownAt = Math.max(this.ownAt, now);
     this.sharedAt = Math.max(this.sharedAt, now);
-    this.maxUs[index] = Math.max(this.maxUs[index]!, lateUs);
-    this.sumUs[index] = this.sumUs[index]! + lateUs;
-  }
-
-  private forgetUntil(bucket: number): void {
-    if (bucket <= this.newestBucket) return;
-    const from = Math.max(this.newestBucket + 1, bucket - BUCKETS + 1) % BUCKETS;
-    const to = (bucket % BUCKETS) + 1;
-    for (const kept of [this.maxUs, this.sumUs]) {
-      if (from < to) kept.fill(0, from, to);
-      else kept.fill(0, from).fill(0, 0, to);
-    }
-    this.newestBucket = bucket;
+    while ((this.delays.peek()?.atMs ?? now) < now - KEPT_MS) this.delays.shift();
+    this.delays.push({ atMs: now, us });
   }
 }

@@ -60,6 +60,7 @@ export function composeConsole(parts: ConsoleParts): Middleware {
       version,
       overview,
       mayCreateWorkspaces: config.createWorkspaces === 'everyone',
+      isLocal: config.oidc === null,
       roleClaim: config.roleClaim,
       retentionDays: config.retentionRawDays,
       secretBox,

@@ -11,6 +11,7 @@ import { isInvited } from '../capabilities/workspaces/index.js';
 import { createEmbeddedProvider, type EmbeddedProvider } from '../embedded/provider/embedded-provider.js';
 import { CONSOLE_CLIENT_ID, CONSOLE_PATHS } from '../embedded/provider/provider-setup.js';
 import { discoverIssuer } from '../platform/identity/issuer-client.js';
+import { MCP_PATH } from '../platform/mcp/discovery-routes.js';
 import { createSignInClient, type SignInClient } from '../platform/identity/sign-in-client.js';
 import { createTokenVerifier, type TokenVerifier } from '../platform/identity/token-verifier.js';
 
@@ -52,9 +53,10 @@ export interface Identity {
 export async function composeIdentity(options: IdentityOptions): Promise<Identity> {
   const { config, db, clock, logger, registry, secretBox, baseUrl } = options;
   const readClaims = { required: config.admission.claim, role: config.roleClaim };
+  const resource = baseUrl + MCP_PATH;
   if (config.oidc) {
     const { issuer, audience, consoleClient } = config.oidc;
-    const verifier = createTokenVerifier({ issuer, audience, readClaims, clock, logger, registry });
+    const verifier = createTokenVerifier({ issuer, audience, resource, readClaims, clock, logger, registry });
     const addresses = addressesOf(baseUrl);
     return {
       issuer,
@@ -85,6 +87,7 @@ export async function composeIdentity(options: IdentityOptions): Promise<Identit
   const verifier = createTokenVerifier({
     issuer,
     audience,
+    resource,
     keys,
     principalIssuer,
     demandsType: true,

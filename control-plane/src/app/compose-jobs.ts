@@ -10,12 +10,13 @@ import { purgePings } from '../capabilities/pings/index.js';
 import { purgeMarks } from '../capabilities/marks/index.js';
 import { monitorJobs } from '../capabilities/monitors/index.js';
 import { endTrials } from '../capabilities/plans/index.js';
-import { mailReadiness, settleSwaps } from '../capabilities/on-call/index.js';
+import { holidayRefresh, mailReadiness, remindOfShifts, settleSwaps } from '../capabilities/on-call/index.js';
 import { sendDueReports } from '../capabilities/reports/index.js';
 import {
   dropExpiredHours,
   packResults,
   PackingMetrics,
+  refreshDays,
   rolledUpUntil,
   rollUpResults,
   showRollups,
@@ -37,7 +38,7 @@ export interface JobDeps {
   dispatcher: Dispatcher;
   plans: Parameters<typeof endTrials>[0];
   reports: Parameters<typeof sendDueReports>[0];
-  onCall: Parameters<typeof settleSwaps>[0];
+  onCall: Omit<Parameters<typeof holidayRefresh>[0], 'registry'>;
   purging: Parameters<typeof monitorJobs>[0];
   sessions: Sessions;
   consoleSessions: ConsoleSessions;
@@ -51,11 +52,13 @@ export function composeJobs(deps: JobDeps): RecurringJob[] {
   showRollups(registry, results);
   showOldestSnapshot(registry, db);
   showClockOffset(registry, db);
+  const days = { db, clock, logger: platform.logger, retentionDays: config.retentionRawDays };
   const packing = { db, clock, metrics: new PackingMetrics(registry, { db, clock }) };
   return [
     { name: 'make_result_partitions', cron: '7 * * * *', run: () => partitions.makeAhead() },
     { name: 'rebuild_series', cron: '*/10 * * * *', run: seriesRebuilder(registry, { db }) },
     { name: 'roll_up_results', cron: '* * * * *', run: (signal) => rollUpResults(results, signal) },
+    { name: 'refresh_days', cron: '* * * * *', run: (signal) => refreshDays(days, signal) },
     { name: 'pack_results', cron: '* * * * *', run: (signal) => packResults(packing, signal) },
     {
       name: 'drop_expired_results',
@@ -88,6 +91,8 @@ export function composeJobs(deps: JobDeps): RecurringJob[] {
     },
     { name: 'send_due_reports', cron: '*/10 * * * *', run: (signal) => sendDueReports(reports, signal) },
     { name: 'settle_swaps', cron: '* * * * *', run: () => settleSwaps(onCall) },
+    { name: 'remind_of_shifts', cron: '* * * * *', run: () => remindOfShifts(onCall) },
+    { name: 'refresh_holidays', cron: '* * * * *', run: holidayRefresh({ ...onCall, registry }) },
     { name: 'mail_readiness', cron: '9 4 * * *', run: () => mailReadiness(onCall) },
     { name: 'end_trials', cron: '* * * * *', run: () => endTrials(plans) },
     { name: 'purge_invitations', cron: '57 3 * * *', run: () => purgeInvitations({ db, clock }) },

@@ -16,6 +16,7 @@ import {
   type MonitorListener,
   pauseMonitorsOverLimit,
 } from '../capabilities/monitors/index.js';
+import { pagingMonitorListener } from '../capabilities/paging/index.js';
 import type { PlanListener } from '../capabilities/plans/index.js';
 import {
   decideAgain,
@@ -47,6 +48,7 @@ export function monitorListeners(deps: { clock: Clock }): MonitorListener[] {
     resultsMonitorListener(deps),
     heartbeatsMonitorListener(deps),
     closeIncidents,
+    pagingMonitorListener(deps),
     notifyTaggedGroups(deps),
     // The end of an incident is sent to the groups that it has.
     detachPurgedGroups(),

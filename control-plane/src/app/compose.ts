@@ -1,13 +1,15 @@
 import type { OutgoingMail } from '../platform/mail/mailer.js';
+import { requireScope } from '../platform/http/require-access.js';
 import { createEgressPolicy } from '@watchpost/shared/egress';
 import { createWebhookUrlCheck } from '../capabilities/channels/index.js';
-import { type DeliveryWorker, enqueueMail } from '../capabilities/delivery/index.js';
+import { type DeliveryWorker, enqueueMail, WRITE_ALERTS } from '../capabilities/delivery/index.js';
 import { domainRoutes } from '../capabilities/domains/index.js';
 import {
   actionGroupSection,
   alertRoutes,
-  chatAccounts,
+  ownAccounts,
   createFirstWorkspace,
+  moveToGroup,
   requireActionGroups,
   admitMail,
   sendInvitation,
@@ -15,7 +17,7 @@ import {
 } from '../capabilities/recipients/index.js';
 import { consoleCookies, ConsoleSessions, sessionRoutes } from '../capabilities/sign-in/index.js';
 import { apiKeyRoutes, type ApiKeyVerifier, createApiKeyVerifier } from '../capabilities/api-keys/index.js';
-import { readReachable } from '../capabilities/paging/index.js';
+import { readPageableGroups, readReachable } from '../capabilities/paging/index.js';
 import { documentRoutes } from '../capabilities/documents/index.js';
 import { auditRoutes } from '../capabilities/audit/index.js';
 import { EventFeed, eventRoutes } from '../capabilities/events/index.js';
@@ -41,7 +43,7 @@ import {
 } from '../capabilities/fleet/index.js';
 import { readCookie } from '../platform/http/reading/read-credentials.js';
 import type { Route } from '../platform/http/route.js';
-import { eraseIncidents, incidentRoutes } from '../capabilities/incidents/index.js';
+import { eraseIncidents, expireAcknowledgementsTask, incidentRoutes } from '../capabilities/incidents/index.js';
 import {
   erasePings,
   NOTE_RECEPTION_MS,
@@ -57,6 +59,7 @@ import {
   followWindows,
   IS_MAINTENANCE_DUE,
   maintenanceRoutes,
+  moveToWindow,
   windowSection,
 } from '../capabilities/maintenance/index.js';
 import { markRoutes } from '../capabilities/marks/index.js';
@@ -68,7 +71,7 @@ import {
   type MonitorRules,
   serviceGroupSection,
 } from '../capabilities/monitors/index.js';
-import { onCallRoutes, teamSection } from '../capabilities/on-call/index.js';
+import { HolidayCalendars, onCallRoutes, reachableAfter, teamSection } from '../capabilities/on-call/index.js';
 import { diagnosisRoutes } from '../capabilities/diagnosis/index.js';
 import { type OverviewDeps, overviewRoutes } from '../capabilities/overview/index.js';
 import { planRoutes } from '../capabilities/plans/index.js';
@@ -185,7 +188,8 @@ export function composeControlPlane(platform: Platform): ControlPlane {
     listeners: workspaceListeners({ clock }),
     onChecksChanged: wakeFleet,
     requireActionGroups,
-    chatAccounts: chatAccounts({ db, clock, secretBox, channels: delivery.channels }),
+    accounts: ownAccounts({ db, clock, secretBox, channels: delivery.channels, rules: alertRules }),
+    reachableAfter: (tx: Tx, workspaceId: string, userId: string) => reachableAfter(onCall, tx, workspaceId, userId),
     sendMail: (tx: Tx, workspaceId: string, mail: OutgoingMail) => sendInvitation({ clock }, tx, workspaceId, mail),
   };
   // Null where this process is the only one.
@@ -207,15 +211,25 @@ export function composeControlPlane(platform: Platform): ControlPlane {
     retentionDays: config.retentionRawDays,
     baseUrl: workspaces.baseUrl,
   };
+  const incidents = { db, clock, secretBox, baseUrl: workspaces.baseUrl };
+  const reach = { clock, recipientVerification, hasSms: config.twilio !== null };
   const onCall = {
     db,
     clock,
     baseUrl: workspaces.baseUrl,
+    async hearingGroups(tx: Tx, workspaceId: string, groupIds: readonly string[]) {
+      const groups = await readPageableGroups(reach, tx, workspaceId, groupIds);
+      return new Set([...groups.values()].flatMap(({ id, hears }) => (hears ? [id] : [])));
+    },
+    holidayCalendars: new HolidayCalendars({
+      clock,
+      dispatcher: delivery.channels.outbound,
+      urlFaults: alertRules.webhookUrlFaults,
+    }),
     async reachOf(tx: Tx, workspaceId: string, userIds: readonly string[]) {
-      const reach = { clock, recipientVerification, hasSms: config.twilio !== null };
       return (await readReachable(reach, tx, workspaceId, userIds)).map(({ person, points, isBlocked }) => ({
         userId: person.userId,
-        channels: points.map(({ channel }) => channel),
+        channels: [...new Set(points.map(({ channel }) => channel))],
         isBlocked,
       }));
     },
@@ -295,7 +309,17 @@ export function composeControlPlane(platform: Platform): ControlPlane {
     ...apiKeyRoutes({ db, clock }),
     ...auditRoutes({ db }),
     ...eventRoutes({ feed: events }),
-    ...monitorRoutes(monitors, rules),
+    ...monitorRoutes(
+      {
+        ...monitors,
+        moveToActionGroup(tx, actor, move) {
+          requireScope(actor.caller.scopes, WRITE_ALERTS);
+          return moveToGroup(alerts, tx, actor, move);
+        },
+        moveToMaintenance: (...asked) => moveToWindow(maintenance, ...asked),
+      },
+      rules,
+    ),
     ...locationRoutes(locations),
     ...locationAgentRoutes({ db, clock, bus, agentUrl: agentUrlOf(config, baseUrl) }),
     ...maintenanceRoutes(maintenance),
@@ -303,7 +327,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
     ...alertRoutes(alerts, alertRules),
     ...delivery.routes,
     ...onCallRoutes(onCall),
-    ...incidentRoutes({ db, clock, secretBox, baseUrl: workspaces.baseUrl }),
+    ...incidentRoutes(incidents),
     ...composeLinks({
       config,
       db,
@@ -366,6 +390,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
           platform.leads,
         ),
       },
+      expireAcknowledgementsTask(incidents),
       { name: 'watch_locations', everyMs: 10_000, run: locationWatcher({ db, clock }) },
       {
         name: 'follow_maintenance',

@@ -1,8 +1,9 @@
 import { isLoopbackHost } from '@watchpost/shared/loopback';
 import type { Middleware } from 'koa';
-import type { ComposedMcp } from './compose-mcp.js';
+import type { ControlPlane } from './compose.js';
 import type { Platform } from './platform.js';
 import type { HttpShell } from '../platform/http/http-options.js';
+import { principalIdOf } from '../platform/identity/caller.js';
 import { ToolDescriptions } from '../platform/mcp/describe-tool.js';
 import { scopesOfTools } from '../platform/mcp/discovery-routes.js';
 import { mcpEndpoint } from '../platform/mcp/mcp-endpoint.js';
@@ -19,7 +20,7 @@ const INSTRUCTIONS =
 /** The MCP face of a composed control plane. */
 export function createMcpEndpoint(
   { config, db, clock, logger }: Platform,
-  { tools, metrics, sessions, streams }: ComposedMcp,
+  { mcp: { tools, metrics, sessions, streams }, events }: Pick<ControlPlane, 'mcp' | 'events'>,
   { baseUrl, version }: { baseUrl: string; version: string },
 ): (shell: HttpShell) => Middleware {
   return ({ gatekeeper, createLimiter }) =>
@@ -35,8 +36,10 @@ export function createMcpEndpoint(
       strangers: createLimiter({ keyPrefix: 'mcp-stranger', points: config.rateLimitPerMinute, windowSeconds: 60 }),
       origins: { baseUrl, corsOrigins: config.corsOrigins, listensOnLoopback: isLoopbackHost(config.host) },
       scopes: scopesOfTools(tools),
-      resolveWorkspace: (caller, headerId) =>
-        resolveWorkspace({ db, clock }, caller, headerId === null ? { guess: false } : { headerId }),
+      resolveWorkspace: (caller, headerId, isRepeat = false) =>
+        resolveWorkspace({ db, clock }, caller, headerId === null ? { guess: false } : { headerId, isRepeat }),
+      followEvents: (caller, { workspaceId, ownerId }) =>
+        events.admit({ principalId: principalIdOf(caller), userId: caller.userId, workspaceId, ownerId }, null),
       requireFeature: async (workspaceId, feature) =>
         requireFeature(await db.read((tx) => workspaceEntitlements(tx, workspaceId)), feature),
       nameCodes: locationNamer({ db }),

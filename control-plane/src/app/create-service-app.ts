@@ -99,7 +99,7 @@ export function createServiceApp({
       ...(middleware ? [middleware] : []),
       composeConsole({ platform, plane, identity, suspended, version: VERSION, baseUrl, built: builtConsole }),
     ],
-    endpoint: createMcpEndpoint(platform, plane.mcp, { baseUrl, version: VERSION }),
+    endpoint: createMcpEndpoint(platform, plane, { baseUrl, version: VERSION }),
     ...overrides,
   });
 }

@@ -18,8 +18,10 @@ import * as maintenanceWindowEntity from '../capabilities/maintenance/maintenanc
 import * as markEntity from '../capabilities/marks/mark.entity.js';
 import * as monitorEntity from '../capabilities/monitors/monitor.entity.js';
 import * as serviceGroupEntity from '../capabilities/monitors/service-groups/service-group.entity.js';
+import * as escalationPolicyEntity from '../capabilities/on-call/escalation-policy.entity.js';
 import * as scheduleEntity from '../capabilities/on-call/schedule.entity.js';
 import * as teamEntity from '../capabilities/on-call/team.entity.js';
+import * as pageReminderEntity from '../capabilities/paging/page-reminder.entity.js';
 import * as pagingEntity from '../capabilities/paging/paging.entity.js';
 import * as planUseEntity from '../capabilities/plans/plan-use.entity.js';
 import * as chatAccountEntity from '../capabilities/recipients/chat-accounts/chat-account.entity.js';
@@ -59,8 +61,10 @@ export const entities = [
   markEntity,
   monitorEntity,
   serviceGroupEntity,
+  escalationPolicyEntity,
   scheduleEntity,
   teamEntity,
+  pageReminderEntity,
   pagingEntity,
   planUseEntity,
   chatAccountEntity,

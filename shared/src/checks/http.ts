@@ -2,8 +2,25 @@ import { z } from 'zod';
 import { assertionSchema, type Assertion } from '../assertions/assertion.js';
 import { parseUrl } from '../parse-url.js';
 import { addresses, defineCheck, headers, port, type TargetOf } from './define-check.js';
-import { httpAuth } from './http-auth.js';
 import { HTTP_FAULTS } from './http-faults.js';
+
+/** The sign-in of the requests of a check. */
+const httpAuth = z
+  .discriminatedUnion('type', [
+    z.strictObject({ type: z.literal('basic'), username: z.string(), password: z.string() }),
+    z.strictObject({ type: z.literal('digest'), username: z.string(), password: z.string() }),
+    z.strictObject({ type: z.literal('bearer'), token: z.string() }),
+    z.strictObject({
+      type: z.literal('oauth2ClientCredentials'),
+      tokenUrl: z.string(),
+      clientId: z.string(),
+      clientSecret: z.string(),
+      scopes: z.array(z.string()),
+      audience: z.string().nullable(),
+    }),
+    z.strictObject({ type: z.literal('clientCertificate'), certificate: z.string(), key: z.string() }),
+  ])
+  .nullable();
 
 /** Inclusive ranges. */
 const STATUS = [{ from: 200, to: 399 }];

@@ -149,10 +149,10 @@ describe('the mask of secret headers', () => {
       createSecretMask(headers)!(text);
       return process.cpuUsage(before).user;
     };
-    const plain = 'The quick brown fox jumps over the lazy dog. ';
-    cost(plain);
-    const usual = Math.max(cost(plain), cost(plain), 5_000);
+    // The least of three: a collection of garbage or a compilation counts too.
+    const least = (fill: string) => Math.min(cost(fill), cost(fill), cost(fill));
+    const usual = Math.max(least('The quick brown fox jumps over the lazy dog. '), 5_000);
     for (const hostile of ['a', 'ab', 'aaaaaaab', '%41', '&#37;', '\\\\', '%25', 'a%'])
-      expect(cost(hostile), hostile).to.be.below(20 * usual);
+      expect(least(hostile), hostile).to.be.below(20 * usual);
   });
 });

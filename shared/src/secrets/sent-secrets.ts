@@ -1,8 +1,7 @@
 import type { ProbeTarget } from '../check.js';
 import type { HttpTarget } from '../checks/http.js';
-import { authorizationOf } from './authorization.js';
 import { createSecretMask, type SecretMask } from './secret-mask.js';
-import { AUTH_SECRETS } from './secret-setting.js';
+import { AUTH_SECRETS } from './secret-header.js';
 import type { Header } from './secret-values.js';
 
 /** Masks what a check sends to its target and nobody else may see; null where it sends no secrets. */
@@ -34,4 +33,18 @@ function secretsOf({ headers, auth }: Pick<HttpTarget, 'headers' | 'auth'>): Hea
     ...authorizationOf(auth),
     ...fields.flatMap(([name, value]) => (AUTH_SECRETS.has(name) ? [secretOf(String(value))] : [])),
   ];
+}
+
+/** Every request to the origin of the monitor carries these headers. */
+export function authorizationOf(auth: HttpTarget['auth'] | undefined): Header[] {
+  switch (auth?.type) {
+    case 'basic': {
+      const pair = Buffer.from(`${auth.username}:${auth.password}`).toString('base64');
+      return [{ name: 'Authorization', value: `Basic ${pair}` }];
+    }
+    case 'bearer':
+      return [{ name: 'Authorization', value: `Bearer ${auth.token}` }];
+    default:
+      return [];
+  }
 }

@@ -12,7 +12,8 @@ export function decodePullRequest(frame: Uint8Array): PullMessage {
   const message = decodeFrame(PullRequest, frame).message;
   switch (message?.$case) {
     case 'hello': {
-      const { protocolVersion, agentVersion, capabilities, lastRevision, assignmentEpoch, platform } = message.value;
+      const { protocolVersion, agentVersion, capabilities, lastRevision, assignmentEpoch, platform, canTrace } =
+        message.value;
       if (capabilities.length > 64) throw new WireError('hello: more than 64 capabilities');
       const known = capabilities.filter((name): name is CheckKind => KIND_NAMES.has(name));
       return {
@@ -21,6 +22,7 @@ export function decodePullRequest(frame: Uint8Array): PullMessage {
         hello: {
           agentVersion: storableText(agentVersion, 64),
           ...(platform !== undefined && { platform: storableText(platform, 64) }),
+          ...(canTrace !== undefined && { canTrace }),
           capabilities: [...new Set(known)],
           lastRevision: safeInteger(lastRevision, 'last_revision'),
           epoch: storableText(assignmentEpoch, 64),

@@ -12,12 +12,13 @@ const VISIBILITY: Readonly<Record<Visibility, WireVisibility>> = {
 export function pullRequestToWire(message: PullMessage): PullRequest {
   switch (message.kind) {
     case 'hello': {
-      const { agentVersion, platform, capabilities, lastRevision, epoch } = message.hello;
+      const { agentVersion, platform, canTrace, capabilities, lastRevision, epoch } = message.hello;
       const { protocolVersion } = message;
       const value = {
         protocolVersion,
         agentVersion,
         platform,
+        canTrace,
         capabilities,
         lastRevision: BigInt(lastRevision),
         assignmentEpoch: epoch,

@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { CHECK_KIND_CODES, CHECK_KINDS } from '../check.js';
 import {
   type CheckResult as WireResult,
-  Hello,
   type OutcomeKind as WireOutcome,
   PullRequest,
   ResultBatch,
@@ -496,12 +495,12 @@ describe('what agents send', () => {
       lastRevision: 42n,
       assignmentEpoch: '7',
     };
-    expect(
-      decodePullRequest(PullRequest.encode({ message: { $case: 'hello', value: Hello.create(hello) } }).finish()),
-    ).to.deep.equal({
-      kind: 'hello',
-      protocolVersion: 3,
-      hello: { agentVersion: '1.2.3', capabilities: ['http'], lastRevision: 42, epoch: '7' },
-    });
+    expect(decodePullRequest(PullRequest.encode({ message: { $case: 'hello', value: hello } }).finish())).to.deep.equal(
+      {
+        kind: 'hello',
+        protocolVersion: 3,
+        hello: { agentVersion: '1.2.3', capabilities: ['http'], lastRevision: 42, epoch: '7' },
+      },
+    );
   });
 });

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { ResultReporter } from '@watchpost/agent/report/report-results';
-import { Urgency } from '@watchpost/agent/report/urgency';
+import { Urgency } from '@watchpost/agent/report/result-reporter';
 import { AgentCredential } from '@watchpost/agent/sync/agent-credential';
 import { parseAgentToken } from '@watchpost/agent/sync/agent-token';
 import { Assignment } from '@watchpost/agent/sync/assignment';

@@ -44,7 +44,7 @@ describeInBrowser('addresses in the console (Chromium)', () => {
     await page.getByRole('heading', { name: 'Addresses' }).scrollIntoViewIfNeeded();
     await table.waitFor();
     expect(await table.getByRole('row').filter({ hasText: '203.0.113.7' }).textContent()).to.match(/Available.*12/);
-    expect(await table.getByRole('row').filter({ hasText: '2001:db8::1' }).textContent()).to.contain('Unavailable');
+    expect(await table.getByRole('row').filter({ hasText: '2001:db8::1' }).textContent()).to.contain('Down');
     await page.getByText('2001:db8::2 was left out').waitFor();
     expect(await accessibilityFaults(page)).to.deep.equal([]);
     await page.setViewportSize({ width: 390, height: 844 });

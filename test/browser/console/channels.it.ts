@@ -77,7 +77,7 @@ describeInBrowser('the channels in the console (Chromium)', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('For which monitors').selectOption('all');
     await dialog.getByText('When to notify').click();
-    await dialog.getByLabel('Warnings').uncheck();
+    await dialog.getByLabel(/^Degraded/).uncheck();
     await dialog.getByLabel('Wait before notifying').selectOption('PT5M');
     await dialog.getByLabel('Repeat while nobody acknowledges').selectOption('PT1H');
     await dialog.getByLabel('Only during some hours').check();

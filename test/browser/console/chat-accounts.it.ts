@@ -25,11 +25,11 @@ describeInBrowser('chat accounts in the console (Chromium)', () => {
     const button = (name: string) => page.getByRole('button', { name, exact: true });
     await page.getByLabel('Chat', { exact: true }).selectOption('slack');
     await page.getByLabel('Account ID').fill(' U024BE7LH ');
-    await button('Send a code').click();
+    await button('Send a code').last().click();
     await page.getByText('no enabled Slack group of this workspace has a bot').waitFor();
     const group = { name: 'Team', webhookUrl: `${slack.url}/services/T/B/abcdefghijkl`, botToken: 'xoxb-1' };
     await create(stage.app.api, '/api/v1/action-groups/slack', group);
-    await button('Send a code').click();
+    await button('Send a code').last().click();
     await page.getByText('Slack U024BE7LH is not linked yet.').waitFor();
     expect(await accessibilityFaults(page)).to.deep.equal([]);
     const code = /(\d{6}) is the code/.exec(slack.calls.at(-1)!.body)![1]!;

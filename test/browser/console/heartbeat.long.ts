@@ -89,7 +89,7 @@ describeInBrowser('a heartbeat in the console (Chromium)', () => {
 
   it('has what the job reported as the evidence of its incident', async () => {
     expect(await ping('/3', 'no space left on device')).to.equal(200);
-    await page.getByText(/^Unavailable: /).waitFor();
+    await page.getByText(/^Down: /).waitFor();
     const address = page.url();
     await page.getByRole('link', { name: 'Evidence' }).click();
     await page.getByRole('heading', { name: 'What the job reported' }).waitFor();

@@ -1,3 +1,4 @@
+import { eventually } from '../../support/eventually.js';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { MINUTE_MS } from '@watchpost/shared/time';
@@ -101,23 +102,36 @@ describeInBrowser('incidents in the console (Chromium)', () => {
   it('show their evidence region beside region, and what was done', async () => {
     await page.getByRole('heading', { level: 1, name: /^Shop is down/ }).waitFor();
     await page.getByText('Acknowledged by', { exact: false }).first().waitFor();
-    for (const region of ['northeurope', 'eastus2']) {
-      const card = page.getByRole('article').filter({ has: page.getByRole('heading', { name: region }) });
-      await card.getByText(DOWN.message).waitFor();
-      await card.getByText('No connection could be made.').waitFor();
-      await card.getByText('The way to 203.0.113.7:443 ends after 3 hops, at 10.0.0.33').waitFor();
-      const way = await card.getByRole('table', { name: 'The way to the address' }).getByRole('row').allTextContents();
-      expect(way.slice(1).map((row) => row.replaceAll(/ +/g, ' '))).to.deep.equal([
-        '110.0.0.1 1.5 ms10.0.0.1 1.5 ms',
-        '2no answerno answer',
-        '310.0.0.33 1.5 ms, another way10.0.0.3 1.5 ms',
-      ]);
-      const found = await card.getByRole('list', { name: 'Assertions' }).getByRole('listitem').allTextContents();
-      expect(found.map((text) => /Passed|Failed/.exec(text)?.[0])).to.deep.equal(['Passed', 'Failed']);
-      expect(found[1]).to.contain(ASSERTIONS[1]!.message).and.contain(ASSERTIONS[1]!.actual);
-      await card.getByText('Requests of the run').click();
-      await card.getByText('log in: https://shop.example/login no answer').waitFor();
-    }
+    const card = page.getByRole('article');
+    expect(await card.count(), 'regions that saw the same are one').to.equal(1);
+    for (const region of ['northeurope', 'eastus2']) await card.getByRole('heading', { name: region }).waitFor();
+    await card.getByText(DOWN.message).waitFor();
+    await card.getByText('No connection could be made.').waitFor();
+    await card.getByText(/^The last good one/).waitFor();
+    await card.getByText('The way to 203.0.113.7:443 ends after 3 hops, at 10.0.0.33').waitFor();
+    const way = await card.getByRole('table', { name: 'The way to the address' }).getByRole('row').allTextContents();
+    expect(way.slice(1).map((row) => row.replaceAll(/ +/g, ' '))).to.deep.equal([
+      '110.0.0.1 1.5 ms10.0.0.1 1.5 ms',
+      '2no answerno answer',
+      '310.0.0.33 1.5 ms, another way10.0.0.3 1.5 ms',
+    ]);
+    const found = await card.getByRole('list', { name: 'Assertions' }).getByRole('listitem').allTextContents();
+    expect(found.map((text) => /Passed|Failed/.exec(text)?.[0])).to.deep.equal(['Passed', 'Failed']);
+    expect(found[1]).to.contain(ASSERTIONS[1]!.message).and.contain(ASSERTIONS[1]!.actual);
+    await card.getByText('Requests of the run').click();
+    await card.getByText('log in: https://shop.example/login no answer').waitFor();
+    await card
+      .locator('summary')
+      .filter({ hasText: /^What .* saw$/ })
+      .press('Enter');
+    await eventually(
+      'what the other region saw',
+      async () => ((await card.getByText(DOWN.message).count()) === 2 ? true : undefined),
+      5_000,
+    );
+    const rail = page.getByRole('region', { name: 'The incident now' });
+    expect(await rail.getByRole('timer').textContent()).to.match(/^\d+:\d\d/);
+    await rail.getByText('Nobody else is paged: it is acknowledged.').waitFor();
     const timeline = page.getByRole('region', { name: 'Timeline' });
     await timeline.getByText('The incident opened.').waitFor();
     expect(await timeline.locator('time').first().textContent()).to.match(/\d\d:\d\d:\d\d$/);
@@ -132,10 +146,10 @@ describeInBrowser('incidents in the console (Chromium)', () => {
 
   it('take an acknowledgement back', async () => {
     // The message about the acknowledgement may still be shown, with a button of the same name.
-    await page.locator('#main').getByRole('button', { name: 'Unacknowledge', exact: true }).click();
+    await page.locator('.content').getByRole('button', { name: 'Unacknowledge', exact: true }).click();
     await page.getByText('Nobody has acknowledged it.').waitFor();
     await button('Acknowledge').click();
-    await button('Unacknowledge').waitFor();
+    await button('Unacknowledge').first().waitFor();
     // A notice may vanish by itself before it is clicked.
     while ((await button('Dismiss').count()) > 0)
       await button('Dismiss')
@@ -196,10 +210,11 @@ describeInBrowser('incidents in the console (Chromium)', () => {
 
   it('are shared by a link that needs no account, until it is revoked', async () => {
     await button('Share').click();
+    await button('Create link').click();
     const link = await page.getByLabel('Link to the evidence').inputValue();
     expect((await fetch(link)).status).to.equal(200);
     expect(await accessibilityFaults(page)).to.deep.equal([]);
-    await button('Revoke').click();
+    await button('Revoke the link').click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke', exact: true }).click();
     await page.getByText('All links to the evidence are revoked.').waitFor();
     expect((await fetch(link)).status).to.equal(404);
@@ -217,8 +232,14 @@ describeInBrowser('incidents in the console (Chromium)', () => {
   });
 
   it('name the cause of each region that fails, and are acknowledged where a thumb is', async () => {
+    const team = await create(world.api, '/api/v1/teams', { name: 'Finders' });
+    const { userId } = world.owner;
+    await create(world.api, `/api/v1/teams/${team.id}/members`, { userId });
+    const rotation = { rotation: 'daily', participants: [userId] };
+    await create(world.api, `/api/v1/teams/${team.id}/schedule`, rotation, 'PUT');
     const { id } = await seedMonitor(world, {
       name: 'Search',
+      teamId: team.id,
       enabledRegions: ['eastus2'],
       numberOfChecksBeforeAlert: 1,
     });
@@ -237,6 +258,10 @@ describeInBrowser('incidents in the console (Chromium)', () => {
       DOWN.message,
       slow.message,
     ]);
+    const rail = phone.page.getByRole('region', { name: 'The incident now' });
+    await rail.getByRole('link', { name: 'Finders' }).waitFor();
+    await rail.getByText('on call until').waitFor();
+    await rail.getByText('The next person is').waitFor();
     const acknowledgeIt = phone.page.getByRole('button', { name: 'Acknowledge', exact: true });
     const { y, height } = (await acknowledgeIt.boundingBox())!;
     const { height: screen } = phone.page.viewportSize()!;

@@ -32,6 +32,8 @@ describeInBrowser('every screen of the console by keyboard (Chromium)', () => {
     'a monitor in a range of its own': () => `/monitors/${ids.shop}?range=custom`,
     'the teams': () => '/on-call?tab=teams',
     'a team': () => `/on-call?tab=teams&team=${ids.team}`,
+    'a schedule': () => `/on-call?tab=teams&team=${ids.team}&schedule=${ids.schedule}`,
+    'an escalation policy': () => `/on-call?tab=teams&team=${ids.team}&policy=new`,
     'a channel': () => `/alerts?channel=${ids.channel}`,
     'a webhook': () => `/alerts?channel=${ids.webhook}`,
     'the gallery of channels': () => '/alerts?channel=new',

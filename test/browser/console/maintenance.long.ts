@@ -97,6 +97,30 @@ describeInBrowser('maintenance in the console (Chromium)', () => {
     await page.getByText('No maintenance is planned').waitFor();
   });
 
+  it('is in a calendar, from which it is reached, on a phone too', async () => {
+    const { id } = await create(stage.app.api, '/api/v1/maintenance-windows', {
+      name: 'Every night',
+      startsAt: 'now',
+      duration: 'PT1H',
+      recurrence: 'FREQ=DAILY',
+      scope: { all: true },
+    });
+    await visit.open('/maintenance');
+    await page.getByRole('link', { name: 'Calendar' }).click();
+    const nights = page.locator('.window-calendar').getByRole('link', { name: /Every night$/ });
+    await nights.nth(13).waitFor();
+    expect(await accessibilityFaults(page)).to.deep.equal([]);
+    await takePicture(page, 'maintenance-calendar');
+    await page.setViewportSize({ width: 320, height: 900 });
+    await nights.nth(9).waitFor();
+    expect(await accessibilityFaults(page)).to.deep.equal([]);
+    await takePicture(page, 'maintenance-calendar-320');
+    await nights.first().click();
+    await page.waitForURL(new RegExp(`/maintenance/${id}$`));
+    await page.setViewportSize({ width: 1_280, height: 900 });
+    await stage.app.api('DELETE', `/api/v1/maintenance-windows/${id}`);
+  });
+
   it('begins at once from the page of a monitor, and is shown wherever the monitor is, until it ends', async () => {
     await visit.open(`/monitors/${shopId}`);
     await button('More actions').click();

@@ -122,7 +122,7 @@ describeInBrowser('a monitor in the console (Chromium)', () => {
   });
 
   it('has a range in its address, and one for a stretch of its bar', async () => {
-    await page.getByRole('link', { name: '7 d', exact: true }).click();
+    await page.getByRole('radio', { name: '7 d', exact: true }).check();
     await page.waitForURL(/range=7d/);
     await page.getByText(/Monitored since .*\d\d:\d\d/).waitFor();
     const bar = page.getByRole('slider', { name: /^Availability of Shop/ });

@@ -12,6 +12,20 @@ const CHECKED_WITHIN_MS = 20_000;
 /** As `npm start` runs it: the embedded provider, and the home agent. */
 const AS_STARTED = { OIDC_ISSUER: '', OIDC_AUDIENCE: '', START_HOME_AGENT: '1' };
 
+/** Counts presses of the mouse and keeps the fields that are filled in, from now on. */
+const COUNT_WORK = `
+  globalThis.work = { clicks: 0, fields: [] };
+  addEventListener('click', ({ isTrusted }) => isTrusted && work.clicks++, true);
+  addEventListener('input', ({ target }) => work.fields.includes(target.id) || work.fields.push(target.id), true);
+`;
+
+const STEPS = [
+  'Watch a site, a job or a server: not done',
+  'Choose who hears when it fails: done',
+  'Publish a status page: not done',
+  'Invite somebody: not done',
+];
+
 describeInBrowser('a newcomer with a browser (Chromium)', function () {
   this.timeout(90_000);
   let product: Product;
@@ -68,6 +82,17 @@ describeInBrowser('a newcomer with a browser (Chromium)', function () {
     await button('Sign in').click();
     await settled(page);
     await page.getByLabel('Paste a URL to watch it').waitFor();
+    expect(await page.evaluate('document.activeElement.id')).to.equal('first-url');
+    await eventually(
+      'the steps',
+      async () => {
+        const steps = await page.evaluate<string[]>(
+          `[...document.querySelectorAll('[type=checkbox]')].map(({ ariaLabel }) => ariaLabel)`,
+        );
+        return steps.join() === STEPS.join() ? true : undefined;
+      },
+      5_000,
+    );
   });
 
   it('reads no warning in the terminal that is not about the installation', () => {
@@ -75,6 +100,7 @@ describeInBrowser('a newcomer with a browser (Chromium)', function () {
   });
 
   it('adds a site by one field and two clicks: it is tested at once, and the form states whom it will alert', async () => {
+    await page.evaluate(COUNT_WORK);
     await page.getByLabel('Paste a URL to watch it').fill(site.url);
     await button('Test it').click();
     await page.getByText(/Answers 200/).waitFor();
@@ -84,6 +110,8 @@ describeInBrowser('a newcomer with a browser (Chromium)', function () {
     await button('Create monitor').click();
     await page.waitForURL(/\/monitors\/[0-9a-f-]{36}$/);
     monitorId = page.url().split('/').at(-1)!;
+    // Nothing else is done until the mail of its outage arrives.
+    expect(await page.evaluate('work')).to.deep.equal({ clicks: 2, fields: ['first-url'] });
     // So that the rest of the story does not wait for a second failure.
     await call('PUT', monitorId, { name: 'Shop', numberOfChecksBeforeAlert: 1 });
   });
@@ -181,6 +209,26 @@ describeInBrowser('a newcomer with a browser (Chromium)', function () {
     await context.close();
   });
 
+  it('finds the first steps ticked, and hides them', async () => {
+    await goTo('Overview');
+    await page.getByRole('checkbox', { name: 'Invite somebody: done' }).waitFor();
+    await page.getByText('All is set up.').waitFor();
+    await button('Hide').click();
+    await page.getByText('All is set up.').waitFor({ state: 'detached' });
+    await page.reload();
+    await heading(/^1 available/).waitFor();
+    expect(await page.getByText('First steps').count()).to.equal(0);
+    const tiles = page.getByRole('navigation', { name: 'Figures' }).getByRole('link');
+    expect(await tiles.count()).to.equal(4);
+    await tiles
+      .first()
+      .getByRole('img', { name: /^Open incidents: latest 0, highest [1-9]/ })
+      .waitFor();
+    expect(await tiles.nth(1).getAttribute('href')).to.match(/\/monitors\?sort=uptime$/);
+    expect(await tiles.nth(2).getAttribute('href')).to.match(/\/monitors\?sort=-p95$/);
+    expect(await tiles.nth(3).getAttribute('href')).to.match(/\/regions$/);
+  });
+
   it('goes on watching while the control plane is restarted', async () => {
     visit.expects(
       /status of 503|ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET/,
@@ -201,6 +249,24 @@ describeInBrowser('a newcomer with a browser (Chromium)', function () {
     expect(await top()).to.equal(before);
     await checkNow();
     expect(await page.evaluate('globalThis.isSamePage')).to.equal(true);
+    expectNoComplaints(visit);
+  });
+
+  it('reads how a plan is changed on an installation of their own', async () => {
+    await goTo('Settings');
+    await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Plan' }).click();
+    await page.getByText(`set-plan --user ${printed('demo account')} --plan Growth`).waitFor();
+    await page.getByText('DEFAULT_PLAN').waitFor();
+  });
+
+  it('signs out by one click, also at the provider', async () => {
+    // The stream of events ends with the session; the page that is still there may ask once more.
+    visit.expects(/401 .*\/api\/v1\/events/);
+    await button(/^Account of/).click();
+    await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click();
+    await page.waitForURL(`${product.baseUrl}/console`);
+    await page.getByRole('link', { name: 'Sign in' }).first().click();
+    await page.getByLabel('Password', { exact: true }).waitFor();
     expectNoComplaints(visit);
   });
 });

@@ -119,15 +119,51 @@ describeInBrowser('daily work in the console (Chromium)', () => {
     await create(api, `/api/v1/teams/${id}/schedule`, { rotation: 'weekly', participants: [ann.userId] }, 'PUT');
     await create(api, `${members}/${ann.userId}`, undefined, 'DELETE');
     await create(api, members, { userId: owner.userId });
-    await visit.open(`/on-call?tab=teams&team=${id}`);
-    await button('Change').click();
-    await dialog().getByRole('button', { name: 'Save the rotation' }).click();
-    await dialog().waitFor({ state: 'detached' });
+    const { body: schedules } = await api('GET', `/api/v1/teams/${id}/schedules`);
+    await visit.open(`/on-call?tab=teams&team=${id}&schedule=${schedules[0].id}`);
+    await button('Save the schedule').click();
+    await page.getByText(/ is saved\./).waitFor();
     const { body } = await api('GET', `/api/v1/teams/${id}/schedule`);
     expect(body.participants).to.deep.equal([owner.userId]);
     // A screen that shows the team would ask for its schedule once more.
     await visit.open(`/on-call?tab=teams&team=${teamId}`);
     await api('DELETE', `/api/v1/teams/${id}`);
+  });
+
+  it('brings a document into a workspace that has nothing yet, once its plan is seen', async () => {
+    const newcomer = await stage.app.user();
+    const empty = await stage.visit(newcomer, { workspaceId: newcomer.workspaceId, width: 390 });
+    await empty.page.getByRole('button', { name: 'a document, or monitors of Uptime Kuma' }).press('Enter');
+    const asked = empty.page.getByRole('dialog');
+    const choose = (text: string) =>
+      asked
+        .getByLabel('A configuration document')
+        .setInputFiles({ name: 'watchpost.yaml', mimeType: 'application/yaml', buffer: Buffer.from(text) });
+    empty.expects(/status of 400/);
+    await choose('apiVersion: watchpost/v1\nproject: shop\nmonitors: { site: { nam: Shop } }');
+    await asked.getByText('monitors.site.nam').first().waitFor();
+    // A document whose plan is late, and is not wanted any more.
+    let release = () => {};
+    const isReleased = new Promise<void>((resolve) => (release = resolve));
+    await empty.page.route('**/api/v1/config/plan', (route) => isReleased.then(() => route.fallback()), { times: 1 });
+    const late = empty.page.waitForRequest(/config\/plan/);
+    await choose('apiVersion: watchpost/v1\nproject: shop\nserviceGroups: { late: { name: Late } }');
+    await late;
+    await choose(
+      'apiVersion: watchpost/v1\nproject: shop\nmonitors: { site: { name: Shop, url: https://shop.example/ } }',
+    );
+    await asked.getByText('It makes 1 thing and changes 0.').waitFor();
+    const answered = empty.page.waitForResponse(/config\/plan/);
+    release();
+    await answered;
+    await asked.getByText('create monitor').waitFor();
+    expect(await accessibilityFaults(empty.page)).to.deep.equal([]);
+    await asked.getByRole('button', { name: 'Import' }).click();
+    await empty.page.getByText('Imported: 1 thing made, 0 changed.').waitFor();
+    await empty.page.getByRole('link', { name: 'Shop' }).first().waitFor();
+    await empty.page.getByRole('checkbox', { name: 'Watch a site, a job or a server: done' }).waitFor();
+    expectNoComplaints(empty);
+    await empty.close();
   });
 
   it('makes a link to a calendar, which programs read until it is ended', async () => {
@@ -307,6 +343,17 @@ describeInBrowser('daily work in the console (Chromium)', () => {
     );
   });
 
+  /** The text of a section of a monitor, below its heading, once it is read. */
+  async function textOf(id: string, title: string, name: string): Promise<string> {
+    await visit.open(`/monitors/${id}`);
+    const section = page.getByRole('region', { name: title });
+    await section.scrollIntoViewIfNeeded();
+    await section.locator('.skeleton').waitFor({ state: 'detached' });
+    await takePicture(page, `journey-${name.replaceAll(' ', '-')}`);
+    expect(await accessibilityFaults(page), name).to.deep.equal([]);
+    return (await section.innerText()).slice(title.length).trimStart();
+  }
+
   describe('shows a certificate', () => {
     let authority: TestAuthority;
     let probes: Probes;
@@ -326,10 +373,7 @@ describeInBrowser('daily work in the console (Chromium)', () => {
         const { outcome, detail } = await probes.run({ timeoutMs: 5_000, target }, new AbortController().signal);
         const { id } = await seedMonitor(stage.app, { name, monitorTypes: ['SslCertificate'] });
         await fileCheck(stage.app, id, outcome, detail ? { detail } : {});
-        await visit.open(`/monitors/${id}`);
-        await takePicture(page, `journey-${name.replaceAll(' ', '-')}`);
-        expect(await accessibilityFaults(page), name).to.deep.equal([]);
-        return (await page.getByRole('region', { name: 'Certificate' }).innerText()).replace(/^Certificate\s+/, '');
+        return await textOf(id, 'Certificate', name);
       } finally {
         await server.close();
       }
@@ -350,19 +394,19 @@ describeInBrowser('daily work in the console (Chromium)', () => {
 
     it('that expires soon', async () => {
       expect(await sectionOf('soon', { names, notBefore, notAfter: inDays(15) })).to.match(
-        /^Partial\s+Expires in 15 days\./,
+        /^Degraded\s+Expires in 15 days\./,
       );
       expect(await sectionOf('expiring', { names, notBefore, notAfter: inDays(5) })).to.match(
-        /^Unavailable\s+The certificate of shop\.example expires in 5 days, on/,
+        /^Down\s+The certificate of shop\.example expires in 5 days, on/,
       );
     });
 
     it('that has expired, is for another host, or of nobody known', async () => {
       const past = new Date(Date.now() - 3 * DAY_MS);
-      expect(await sectionOf('expired', { names, notAfter: past })).to.match(/^Unavailable\s+.*has expired/);
+      expect(await sectionOf('expired', { names, notAfter: past })).to.match(/^Down\s+.*has expired/);
       expect(await bad()).to.deep.equal(['Valid until']);
       const mismatch = await sectionOf('mismatch', { names: ['other.example'], notAfter: inDays(60) });
-      expect(mismatch).to.match(/^Unavailable\s+.*is not for shop\.example, but for other\.example\./);
+      expect(mismatch).to.match(/^Down\s+.*is not for shop\.example, but for other\.example\./);
       expect(await bad()).to.deep.equal(['Host name']);
       await sectionOf('no intermediate', { names, notAfter: inDays(60), chain: 'leaf' });
       expect(await bad()).to.deep.equal(['Chain']);
@@ -419,10 +463,7 @@ describeInBrowser('daily work in the console (Chromium)', () => {
       } as const;
       const { outcome, detail } = await probes.run({ timeoutMs: 2_000, target }, new AbortController().signal);
       await fileCheck(stage.app, monitorId, outcome, { atMs: (atMs += 60_000), ...(detail && { detail }) });
-      await visit.open(`/monitors/${monitorId}`);
-      await takePicture(page, `journey-dns-${name}`);
-      expect(await accessibilityFaults(page), name).to.deep.equal([]);
-      return (await page.getByRole('region', { name: 'DNS' }).innerText()).replace(/^DNS\s+/, '');
+      return textOf(monitorId, 'DNS', `dns-${name}`);
     }
 
     it('that all name servers agree on', async () => {
@@ -433,12 +474,12 @@ describeInBrowser('daily work in the console (Chromium)', () => {
 
     it('that differ from what is expected', async () => {
       expect(await section('mismatch', ['192.0.2.1', '192.0.2.2'])).to.match(
-        /^Unavailable\s+The A records of shop\.example are not exactly 192\.0\.2\.1, 192\.0\.2\.2; they are 192\.0\.2\.1\./,
+        /^Down\s+The A records of shop\.example are not exactly 192\.0\.2\.1, 192\.0\.2\.2; they are 192\.0\.2\.1\./,
       );
     });
 
     it('that name servers disagree on, or do not answer about', async () => {
-      const partial = /^Partial\s+The records are as expected, but not on all name servers\./;
+      const partial = /^Degraded\s+The records are as expected, but not on all name servers\./;
       servers[1]!.behave(records([soa(6), ...former]));
       const disagreeing = await section('disagree');
       expect(disagreeing).to.match(partial).and.include('Name servers disagree: 50 % have the same answer');

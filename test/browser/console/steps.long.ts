@@ -37,6 +37,8 @@ describeInBrowser('steps in the console (Chromium)', () => {
   const field = (place: number, name: string) => step(place).getByLabel(name, { exact: true });
   const inStep = (place: number, name: string | RegExp) => step(place).getByRole('button', { name, exact: true });
   const more = (place: number) => step(place).getByText(/^Headers, body, assertions/);
+  /** Once the regions are read that a new monitor is checked from. */
+  const create = () => page.getByRole('button', { name: 'Create monitor', disabled: false });
   /** As somebody without a mouse does. */
   const type = async (place: number, name: string, text: string) => {
     await field(place, name).focus();
@@ -75,13 +77,13 @@ describeInBrowser('steps in the console (Chromium)', () => {
   });
 
   it('that are wrong are refused at their field, with the column', async () => {
-    await button('Create monitor').press('Enter');
+    await create().press('Enter');
     await step(1)
       .getByText(/at column \d+/)
       .waitFor();
     await field(1, 'Body').and(page.locator('[aria-invalid=true]:focus')).waitFor();
     await type(1, 'Body', '{"user":"{{user}}","password":"{{password}}"}');
-    await button('Create monitor').press('Enter');
+    await create().press('Enter');
     await button('Edit').waitFor();
     const id = page.url().replace(/.*\/monitors\/([0-9a-f-]{36}).*/, '$1');
     const { http } = (await product.api('GET', `/api/v1/monitor/${id}`)).body;

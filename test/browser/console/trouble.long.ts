@@ -1,14 +1,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { describeInBrowser } from '../../support/browser.js';
-import {
-  expectNoComplaints,
-  focusedText,
-  settled,
-  startConsole,
-  type ConsoleStage,
-  type Visit,
-} from '../../support/console.js';
+import { expectNoComplaints, settled, startConsole, type ConsoleStage, type Visit } from '../../support/console.js';
 import { seedIncident, seedMonitor } from '../../support/seed.js';
 
 describeInBrowser('the console under trouble (Chromium)', () => {
@@ -56,6 +49,28 @@ describeInBrowser('the console under trouble (Chromium)', () => {
     });
   }
 
+  it('lets a change be confirmed only once what it is about is read, and offers to read it again', async () => {
+    const { app } = stage;
+    await app.member('Admin');
+    await visit.open('/settings');
+    visit.expects(/status of 403/);
+    const members = `/api/v1/workspaces/${app.owner.workspaceId}/members`;
+    await page.route(
+      (url) => url.pathname === members,
+      (route) => route.fulfill({ status: 403, json: { error: 'forbidden', message: 'Not now.' } }),
+      { times: 1 },
+    );
+    await page.getByRole('button', { name: 'Transfer', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    const { body } = await app.api<{ name: string }>('GET', `/api/v1/workspaces/${app.owner.workspaceId}`);
+    await dialog.getByRole('textbox').fill(body.name);
+    await dialog.getByText('Not now.').waitFor();
+    await dialog.getByRole('button', { name: 'Transfer the ownership', disabled: true }).waitFor();
+    await dialog.getByRole('button', { name: 'Try again' }).click();
+    await dialog.getByRole('button', { name: 'Transfer the ownership', disabled: false }).waitFor();
+    await page.keyboard.press('Escape');
+  });
+
   it('does a change once where it has to wait for it', async () => {
     visit.expects(/status of 429/);
     await visit.open('/monitors');
@@ -74,11 +89,21 @@ describeInBrowser('the console under trouble (Chromium)', () => {
     await page.getByText('Live', { exact: true }).waitFor();
     const top = async () => (await page.locator('main tr[data-row]').first().boundingBox())!.y;
     const before = await top();
+    const isGrey = () =>
+      page.evaluate<boolean>(`(() => {
+        const probe = document.querySelector('.content').appendChild(document.createElement('i'));
+        const drawn = (name) => ((probe.style.color = 'var(' + name + ')'), getComputedStyle(probe).color);
+        const isSame = drawn('--available') === drawn('--unknown');
+        probe.remove();
+        return isSame;
+      })()`);
+    expect(await isGrey()).to.equal(false);
     await visit.context.setOffline(true);
     await strip()
       .getByText(/^Connection lost\. Shown as of /)
       .waitFor();
     await page.locator('main h1').getByText(/ old$/).waitFor();
+    expect(await isGrey(), 'what was available may no longer be').to.equal(true);
     expect(await top(), 'nothing jumps').to.equal(before);
     expect(await page.getByRole('link', { name: /^Shop/ }).count(), 'what was read is still there').to.be.at.least(1);
     await visit.context.setOffline(false);
@@ -87,6 +112,7 @@ describeInBrowser('the console under trouble (Chromium)', () => {
     await strip()
       .getByText(/^Connection lost/)
       .waitFor({ state: 'detached' });
+    expect(await isGrey()).to.equal(false);
     expect(await top()).to.equal(before);
   });
 
@@ -95,6 +121,7 @@ describeInBrowser('the console under trouble (Chromium)', () => {
     await visit.open('/monitors/new');
     await page.getByLabel('Name', { exact: true }).fill('Half of a monitor');
     const address = page.url();
+    await page.getByRole('button', { name: 'Create monitor', disabled: false }).waitFor();
     await stage.app.sql('DELETE FROM console_session');
     await page.getByRole('button', { name: 'Create monitor' }).click();
     await strip().getByText('You are signed out. What you entered is kept.').waitFor();
@@ -172,11 +199,9 @@ describeInBrowser('the console under trouble (Chromium)', () => {
     await visit.open('/nowhere');
     await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor();
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Settings' }).first().click();
-    await page.getByRole('heading', { level: 1, name: /Settings/ }).waitFor();
-    expect(await focusedText(page)).to.match(/Settings/);
+    await page.locator('main h1:focus', { hasText: 'Settings' }).waitFor();
     await page.goBack();
-    await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor();
-    expect(await focusedText(page)).to.equal('Not found');
+    await page.locator('main h1:focus', { hasText: 'Not found' }).waitFor();
     expectNoComplaints(visit);
   });
 

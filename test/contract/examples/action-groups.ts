@@ -145,7 +145,7 @@ export const actionGroupExamples: Examples = {
   },
   listUnheardMonitors: {
     seed: async (world) => void (await seedMonitor(world)),
-    check: ({ body }) => expect(body[0].why).to.include('No action group'),
+    check: ({ body }) => expect(body[0].why).to.include('No channel'),
   },
   previewMessages: {
     seed: async (world) => {

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { Json } from '../../support/product.js';
 import { create, seedMonitor, type World } from '../../support/seed.js';
 import type { Examples } from '../example.js';
 
@@ -81,6 +82,17 @@ export const maintenanceExamples: Examples = {
         { start: '2099-03-29T01:00:00.000Z', end: '2099-03-29T02:00:00.000Z' },
         { start: '2099-04-05T00:00:00.000Z', end: '2099-04-05T01:00:00.000Z' },
         { start: '2099-04-12T00:00:00.000Z', end: '2099-04-12T01:00:00.000Z' },
+      ]),
+  },
+  readMaintenanceCalendar: {
+    seed: async (world) => {
+      await oneWindow(world);
+      return { query: 'startDate=2099-03-29T00:00:00Z&endDate=2099-04-05T00:30:00Z' };
+    },
+    check: ({ body }) =>
+      expect(body.map(({ start }: Json) => start)).to.deep.equal([
+        '2099-03-29T01:00:00.000Z',
+        '2099-04-05T00:00:00.000Z',
       ]),
   },
   previewMaintenanceOccurrences: {

@@ -72,6 +72,32 @@ async function oneSwap(world: World) {
   return { asks, asked, params: { id, scheduleId, swapId } };
 }
 
+/** The link in the mail to the person who is asked. */
+async function swapLink(world: World) {
+  const { asked } = await oneSwap(world);
+  const [mail] = await world.app.sql<{ text: string }>(
+    `SELECT content ->> 'text' AS text FROM outgoing_mail WHERE workspace_id = $1 AND recipient = $2 ORDER BY id DESC`,
+    [world.workspaceId, asked.email],
+  );
+  return { params: { token: /\/swap\/([\w-]+)/.exec(mail!.text)![1]! } };
+}
+
+const policy = (userIds: readonly string[]) => ({
+  name: 'Nights',
+  severities: ['down', 'partial'],
+  steps: [
+    { after: 'PT0S', targets: [{ type: 'onCall' }], ackRequired: 'one' },
+    { after: 'PT5M', targets: [{ type: 'user', id: userIds[1] }, { type: 'leads' }], ackRequired: 'each' },
+  ],
+  repeat: 1,
+  ackTimeout: 'PT1H',
+});
+async function onePolicy(world: World) {
+  const { id, userIds } = await seedTeam(world);
+  const { id: policyId } = await create(world.api, `${TEAMS}/${id}/escalation-policies`, policy(userIds));
+  return { params: { id, policyId } };
+}
+
 const override = (userId: string | undefined) => ({
   userId,
   start: '2026-11-24T12:00:00Z',
@@ -233,6 +259,31 @@ export const onCallExamples: Examples = {
       return { params: { id, scheduleId, overrideId } };
     },
   },
+  listEscalationPolicies: {
+    seed: async (world) => ({ params: { id: (await onePolicy(world)).params.id } }),
+    check: ({ body }) =>
+      expect(body.map(({ name, builtIn }: { name: string; builtIn: boolean }) => [name, builtIn])).to.deep.equal([
+        ['Nights', false],
+        ['Built-in', true],
+      ]),
+  },
+  getEscalationPolicy: {
+    seed: onePolicy,
+    check: ({ body }) =>
+      expect(body.problems).to.deep.equal([{ path: 'steps.0.targets.0', message: 'has no schedule yet' }]),
+  },
+  createEscalationPolicy: {
+    async seed(world) {
+      const { id, userIds } = await seedTeam(world);
+      return { params: { id }, body: policy(userIds) };
+    },
+    check: ({ body }, _world, call) => expect(body).to.deep.include(call.body),
+  },
+  updateEscalationPolicy: {
+    seed: async (world) => ({ ...(await onePolicy(world)), body: { repeat: 9, ackTimeout: null } }),
+    check: ({ body }) => expect(body).to.deep.include({ name: 'Nights', repeat: 9, ackTimeout: null }),
+  },
+  deleteEscalationPolicy: { seed: onePolicy },
   listSwaps: {
     seed: async (world) => {
       const { id, scheduleId } = (await oneSwap(world)).params;
@@ -247,6 +298,9 @@ export const onCallExamples: Examples = {
       return { by: asks, params: { id, scheduleId }, body: swap };
     },
   },
+  readSwapLink: { seed: swapLink, check: ({ body }) => expect(body.swap.state).to.equal('open') },
+  acceptSwapByLink: { seed: swapLink, check: ({ body }) => expect(body.swap.state).to.equal('taken') },
+  declineSwapByLink: { seed: swapLink, check: ({ body }) => expect(body.swap.state).to.equal('declined') },
   acceptSwap: {
     async seed(world) {
       const { asked, params } = await oneSwap(world);

@@ -18,6 +18,13 @@ export const overviewExamples: Examples = {
       expect(body.attention).to.have.length(1);
     },
   },
+  listMonitorGroups: {
+    seed: async (world) => {
+      await seedMonitor(world, { tags: ['team:web'] });
+      return { query: 'by=team' };
+    },
+    check: ({ body }) => expect(body[0]).to.deep.include({ name: 'team:web', tag: 'team:web' }),
+  },
   listMonitorCharts: {
     seed: async (world) => ({ query: `monitorId=${(await checked(world)).id}` }),
     check: ({ body }) => expect(body[0].bar.states).to.have.length(96),

@@ -9,14 +9,30 @@ const SIGNING = '8f742231b10e8888abcd99yyyzzz85a5';
 const ACCOUNT = 'U024BE7LH';
 
 /** An account in Slack of a member, confirmed, or with a code to confirm it by. */
-async function seedAccount({ app, workspaceId }: World, memberId: string, isConfirmed: boolean): Promise<string> {
+async function seedAccount(
+  { app, workspaceId }: World,
+  memberId: string,
+  isConfirmed: boolean,
+  { use, type, address } = { use: 'press', type: 'slack', address: ACCOUNT },
+): Promise<string> {
   const id = newId(app.clock.now());
   const { code, secret } = makeCode(app.secretBox, id);
   const now = new Date(app.clock.now());
   await app.sql(
-    `INSERT INTO chat_account (id, workspace_id, member_id, type, account_id, created, confirmed_at, secret, secret_until)
-     VALUES ($1, $2, $3, 'slack', $4, $5, $6, $7, $8)`,
-    [id, workspaceId, memberId, ACCOUNT, now, isConfirmed ? now : null, secret, new Date(app.clock.now() + 60_000)],
+    `INSERT INTO chat_account (id, workspace_id, member_id, use, type, account_id, created, confirmed_at, secret, secret_until)
+     VALUES ($1, $2, $3, $9, $10, $4, $5, $6, $7, $8)`,
+    [
+      id,
+      workspaceId,
+      memberId,
+      address,
+      now,
+      isConfirmed ? now : null,
+      secret,
+      new Date(app.clock.now() + 60_000),
+      use,
+      type,
+    ],
   );
   return code;
 }
@@ -48,6 +64,15 @@ export const pressExamples: Examples = {
       return { by, body: { type: 'slack', id: ACCOUNT, code } };
     },
     check: ({ body }) => expect(body).to.deep.equal({ type: 'slack', id: ACCOUNT, isConfirmed: true }),
+  },
+  confirmContactMethod: {
+    seed: async (world) => {
+      const by = await world.member('Viewer');
+      const method = { type: 'ntfy', address: 'https://ntfy.example.test/ann-a1B2c3D4e5F6' };
+      const code = await seedAccount(world, by.memberId, false, { use: 'page', ...method });
+      return { by, body: { ...method, code } };
+    },
+    check: ({ body }) => expect(body).to.include({ type: 'ntfy', isConfirmed: true }),
   },
   pressButton: {
     unknown: [401, 'invalid_token'],

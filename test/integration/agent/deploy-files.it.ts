@@ -69,12 +69,19 @@ describe('the files in deploy/', () => {
       expect(read(`deploy/systemd/watchpost-${name}.service`)).to.match(/^StartLimitIntervalSec=0$/m);
   });
 
+  it('name a home folder, which a user of systemd has only where libnss-systemd is, and without which no job runs', () => {
+    const [, folder] = /^Environment=.*\bDATA_DIR=(\S+)/m.exec(read('deploy/systemd/watchpost-control-plane.service'))!;
+    expect(read('deploy/systemd/watchpost-control-plane.service')).to.match(
+      new RegExp(`^Environment=.*\\bHOME=${folder}$`, 'm'),
+    );
+  });
+
   it('set existing variables', () => {
     const variables =
       read('control-plane/src/config/config-variables.ts') +
       read('agent/src/config.ts') +
-      // of other programs: the database's image, Node.js, and what the composition asks its reader for
-      'POSTGRES_USER POSTGRES_PASSWORD POSTGRES_DB NODE_ENV GRPC_HOST';
+      // of other programs: the database's image, Node.js, the system, and what the composition asks its reader for
+      'POSTGRES_USER POSTGRES_PASSWORD POSTGRES_DB NODE_ENV GRPC_HOST HOME';
     const files = ['container/agent.Dockerfile', 'container/control-plane.Dockerfile', 'container/compose.yaml'];
     const units = ['systemd/watchpost-agent.service', 'systemd/watchpost-control-plane.service'];
     for (const file of [...files, ...units]) {

@@ -9,7 +9,14 @@ import { create, makeWorld, nobodysId, seedIncident, seedMonitor, type World } f
 import { RpcClient } from '../mcp/rpc-client.js';
 
 /** They are their REST routes, whose entries the tests of these routes are about. */
-const TWINS = ['run_check', 'silence_monitor', 'create_maintenance_window', 'publish_status_post', 'apply_config'];
+const TWINS = [
+  'run_check',
+  'silence_monitor',
+  'create_maintenance_window',
+  'change_monitors',
+  'publish_status_post',
+  'apply_config',
+];
 
 describe('the audit log, whichever way a change comes in', () => {
   let app: TestApp;
@@ -58,6 +65,7 @@ describe('the audit log, whichever way a change comes in', () => {
         headers: { 'x-workspace-id': world.workspaceId, 'x-request-id': 'by-assistant' },
       });
     const [allowed, forbidden] = [await client(responder), await client(await world.member('Viewer'))];
+    await allowed.initialize('2025-11-25');
     for (const [name, action] of Object.entries(actions)) {
       const refused = () => forbidden.tool(name, { incidentId, ...args[name] });
       expect(await added(refused), `${name} by a Viewer`).to.deep.equal([]);
@@ -67,6 +75,7 @@ describe('the audit log, whichever way a change comes in', () => {
       expect(more).to.deep.equal([]);
       expect(entry).to.deep.include({ action, via: 'mcp', requestId: 'by-assistant', remoteAddress: '127.0.0.1' });
       expect(entry.actor).to.deep.include({ type: 'user', id: responder.userId });
+      expect(entry.assistant).to.deep.equal({ client: 'bare 1.0', tool: name });
       expect(entry.target).to.deep.equal({ type: 'incident', id: incidentId, name: 'Shop' });
       if (name !== 'acknowledge_incident') continue;
       const again = () => allowed.tool(name, { incidentId, ...args[name] });
@@ -86,6 +95,7 @@ describe('the audit log, whichever way a change comes in', () => {
       via: 'admin',
       target: { type: 'workspace', id: world.workspaceId, name: 'Acme' },
     });
+    expect(entry.assistant).to.equal(null);
     expect(entry.changes).to.deep.include({ plan: { from: 'Enterprise', to: 'Growth' } });
     expect(entry.changes['limits.monitors'].to).to.equal(77);
     expect(await personal()).to.have.length(before.length + 1);

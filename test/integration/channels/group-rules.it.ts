@@ -177,7 +177,7 @@ describe('An action group with rules', () => {
     const [dropped, ...others] = await deliveriesOf(world, groupId);
     expect(others).to.deep.equal([]);
     expect(dropped).to.include({ state: 'cancelled', attempts: 0, error: 'not_sent' });
-    expect(dropped!.answer).to.equal('It happened outside the hours of the action group.');
+    expect(dropped!.answer).to.equal('It happened outside the hours of the channel.');
   });
 
   it('is reminded of an incident until it is acknowledged', async () => {

@@ -141,7 +141,9 @@ describe('A call', () => {
       (await timelineOf(world, incidentId)).flatMap(({ type, detail }) => (type === 'paged' ? [detail['who']] : []));
     await page();
     expect(await pagedTo()).to.deep.equal(['onCall']);
-    expect((await request(url, { Digits: '6' })).text).to.include('The leads of the team are paged now.');
+    expect((await request(url, { Digits: '6' })).text).to.include(
+      'The next step of the escalation policy is taken now.',
+    );
     await page();
     expect(await pagedTo()).to.deep.equal(['onCall', 'leads']);
     expect((await request(url, { Digits: '6' })).text, 'it was the last step').to.include('Nobody is left to page');

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -40,5 +41,18 @@ describe('the version', () => {
       const env = { PATH: process.env['PATH'] };
       const { stdout } = await promisify(execFile)(process.execPath, [join(ROOT, file), '--version'], { env });
       expect(stdout).to.equal(`${output}\n`);
+    });
+
+  for (const [file, name] of [
+    ['control-plane/dist/main.js', 'watchpost-control-plane'],
+    ['agent/dist/main.js', 'watchpost-agent'],
+  ] as const)
+    it(`has beside it the help of ${file}, which starts nothing`, async () => {
+      const cwd = mkdtempSync(join(tmpdir(), 'watchpost-help-'));
+      const env = { PATH: process.env['PATH'] };
+      const { stdout } = await promisify(execFile)(process.execPath, [join(ROOT, file), '--help'], { env, cwd });
+      expect(stdout).to.include(`Usage: ${name} [--help | --version]`);
+      expect(readdirSync(cwd)).to.deep.equal([]);
+      rmSync(cwd, { recursive: true });
     });
 });

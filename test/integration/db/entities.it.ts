@@ -18,6 +18,8 @@ const TABLES_WITHOUT_ENTITY: Readonly<Record<string, string>> = {
   check_detail: 'partitioned results',
   check_rollup: 'rollups of results',
   check_rollup_day: 'rollups of results',
+  monitor_day: 'figures of rollups',
+  workspace_day: 'figures of rollups',
   dirty_bucket: 'queue of dirty buckets',
   rollup_progress: 'cursor of the rollups',
   purged_revision: 'newest revision of a purged monitor',

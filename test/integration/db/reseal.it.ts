@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { resealAll } from '@watchpost/control-plane/app/admin/reseal/reseal';
-import { SEALED_COLUMNS } from '@watchpost/control-plane/app/admin/reseal/sealed-columns';
+import { SEALED_COLUMNS } from '@watchpost/control-plane/app/admin/reseal/reseal-command';
 import { joinInstallation } from '@watchpost/control-plane/platform/coordination/join-installation';
 import { ConsoleSessions } from '@watchpost/control-plane/capabilities/sign-in/index';
 import { createSecretBox, type SecretBox } from '@watchpost/control-plane/platform/db/secret-box';

@@ -35,6 +35,9 @@ describe('The built control plane', function () {
       expect((await fetch(baseUrl + path)).status, path).to.equal(200);
     const { status } = await api('POST', '/api/v1/workspaces', { name: 'Acme' });
     expect(status).to.equal(201);
+    const document = 'apiVersion: watchpost/v1\nproject: shop\nmonitors: { shop: { url: https://shop.example/ } }';
+    const { body: plan } = await api('POST', '/api/v1/config/plan', { document });
+    expect(plan.summary, 'of a document, which a thread reads').to.include({ create: 1 });
     const tested = await eventually(
       'a test by the home agent',
       async () => {

@@ -202,6 +202,33 @@ describe('The diagnosis of an incident', () => {
     expect(JSON.stringify([firstEvidence, rest])).to.not.match(/[\u202e\u{e0043}]/u);
   });
 
+  it('checks from one place of the monitor where that is asked for, over REST and MCP', async () => {
+    const location = { name: 'Office', slug: 'office', allowCidrs: ['0.0.0.0/0', '::/0'] };
+    await create(world.api, '/api/v1/private-locations', location);
+    const { id } = await seedMonitor(world, { privateLocations: ['office'] });
+    const check = async (region: string, api: Api = world.api) => {
+      const { status, body } = await api('POST', `/api/v1/monitor/${id}/check?region=${region}`);
+      return [status, body.details?.[0]?.message ?? body.message] as const;
+    };
+    const absent = 'No agent of the private location that can run this is connected. Try again in a moment.';
+    expect(await check('private:office')).to.deep.equal([503, absent]);
+    expect((await check('northeurope'))[1])
+      .to.contain('northeurope')
+      .and.not.contain('location');
+    for (const [region, why] of [
+      ['eastus2', 'must be a place from which the monitor is checked'],
+      ['private:other', 'names no private location of this workspace'],
+      ['mars', 'must be one of'],
+    ] as const)
+      expect((await check(region))[1], region).to.contain(why);
+    expect((await check('private:office', (await makeWorld(app)).api))[0]).to.equal(404);
+    const token = await app.token(world.owner.sub);
+    const client = new RpcClient(app.baseUrl, { token, headers: { 'x-workspace-id': world.workspaceId } });
+    await client.initialize('2025-11-25');
+    const { result } = await client.tool('run_check', { monitorId: id, region: 'private:office' });
+    expect(JSON.parse(result.content[0].text)).to.include({ error: 'unavailable', message: absent });
+  });
+
   it('is the same over MCP, in each revision', async () => {
     const incidentId = await seedIncident(world, (await seedMonitor(world)).id);
     const token = await app.token(world.owner.sub);

@@ -56,6 +56,27 @@ describe('A configuration document', () => {
   const actions = ({ changes }: Json) => changes.map(({ action, kind, key }: Json) => `${action} ${kind}/${key}`);
   const list = async (path: string) => (await world.api('GET', `/api/v1/${path}?pageSize=200`)).body as Json[];
 
+  it('has monitors of every kind, domains and private locations too, and its export plans no change', async () => {
+    const office = { name: 'Office', slug: 'office', allowCidrs: ['10.0.0.0/8'] };
+    const inside = { privateLocations: ['office'], homeRegion: false };
+    const monitors = {
+      domain: { url: 'https://www.shop.test/x', monitorTypes: ['Domain'], domain: { expiryThresholdDays: [5, 30] } },
+      ping: { url: '10.0.0.9', monitorTypes: ['Ping'], ping: { count: 3, maxLossPercent: 50 }, ...inside },
+      grpc: { url: 'grpcs://api.example.com:443', monitorTypes: ['Grpc'], grpc: { service: 'shop.Cart' } },
+      socket: { url: 'wss://chat.example.com/', monitorTypes: ['WebSocket'], webSocket: { expect: 'hex:00ff' } },
+      mail: { url: 'tcp://mail.example.com:25', monitorTypes: ['TcpUdp'], tcpUdp: { preset: 'smtp' } },
+      tls: { url: 'tcp://mail.example.com:587', monitorTypes: ['SslCertificate'], ssl: { startTls: 'smtp' } },
+    };
+    const document = { apiVersion: 'watchpost/v1', project: 'kinds', privateLocations: { office }, monitors };
+    const unchanged = { create: 0, update: 0, delete: 0, orphan: 0, unchanged: 7 };
+    expect((await done('apply', JSON.stringify(document))).summary).to.include({ create: 7 });
+    expect((await done('plan', JSON.stringify(document))).summary).to.deep.equal(unchanged);
+    const exported = await world.api('GET', '/api/v1/config/export?project=kinds');
+    expect((await done('plan', JSON.stringify(exported.body))).summary).to.deep.equal(unchanged);
+    const domain = (await list('monitor')).find(({ monitorTypes }) => monitorTypes.includes('Domain'));
+    expect(domain).to.deep.include({ url: 'shop.test' });
+  });
+
   it('creates all that it describes, with references by key, and changes nothing the second time', async () => {
     const planned = await done('plan', documentOf());
     expect(actions(planned)).to.deep.equal([

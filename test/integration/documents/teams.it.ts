@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import type { Json } from '../../support/product.js';
-import { makeWorld, type World } from '../../support/seed.js';
+import { create, makeWorld, nobodysId, type World } from '../../support/seed.js';
 
 describe('Teams in a document', () => {
   let app: TestApp;
@@ -39,6 +39,63 @@ describe('Teams in a document', () => {
     return body;
   }
   const get = async (path: string): Promise<Json> => (await world.api('GET', `/api/v1/${path}`)).body;
+
+  it('have escalation policies, which name people by address and action groups by key', async () => {
+    const escalationPolicies = [
+      {
+        name: 'Nights',
+        severities: ['down'],
+        steps: [
+          { after: 'PT0S', targets: [{ type: 'onCall' }, { type: 'user', email: bob.toUpperCase() }] },
+          { after: 'PT5M', targets: [{ type: 'actionGroup', actionGroup: 'ops' }], ackRequired: 'each' },
+        ],
+        repeat: 2,
+        ackTimeout: 'PT1H',
+      },
+      { name: 'Rest', steps: [{ after: 'PT1M', targets: [{ type: 'leads' }] }] },
+    ];
+    const document = (policies: object[]) => ({
+      ...documentOf({ platform: { ...platform(), escalationPolicies: policies } }),
+      actionGroups: { ops: { type: 'email', name: 'Ops', recipients: ['ops@example.com'] } },
+    });
+    await done('apply', document(escalationPolicies));
+    const [team] = await get('teams');
+    const [nights, rest, builtIn] = await get(`teams/${team.id}/escalation-policies`);
+    expect([rest.name, builtIn.builtIn]).to.deep.equal(['Rest', true]);
+    expect(nights).to.deep.include({ repeat: 2, ackTimeout: 'PT1H', problems: [] });
+    expect(nights.steps[0].targets[1]).to.deep.equal({
+      type: 'user',
+      id: (await world.member('Responder')).userId,
+    });
+    expect((await done('plan', document(escalationPolicies))).summary).to.include({ unchanged: 4 });
+    const { body: exported } = await world.api('GET', '/api/v1/config/export?project=shop');
+    expect((await done('plan', exported)).summary, JSON.stringify(exported)).to.include({ unchanged: 4 });
+
+    await create(world.api, `/api/v1/teams/${team.id}/escalation-policies/${nights.id}`, { repeat: 3 }, 'PATCH');
+    const { changes } = await done('plan', document(escalationPolicies));
+    const drifted = changes.filter(({ action }: Json) => action === 'update');
+    expect(JSON.stringify(drifted)).to.include('escalationPolicies');
+    const gone = nobodysId();
+    await app.sql(
+      `UPDATE escalation_policy SET steps = jsonb_set(steps, '{0,targets,0,scheduleId}', $2) WHERE id = $1`,
+      [nights.id, JSON.stringify(gone)],
+    );
+    const { body: withGone } = await world.api('GET', '/api/v1/config/export?project=shop');
+    expect(JSON.stringify(withGone), 'a schedule that is gone is its id').to.include(
+      `{"type":"onCall","schedule":"${gone}"}`,
+    );
+    expect((await done('plan', withGone)).summary).to.include({ unchanged: 4 });
+    await done('apply', document(escalationPolicies.slice(1)));
+    expect((await get(`teams/${team.id}/escalation-policies`)).map(({ name }: Json) => name)).to.deep.equal([
+      'Rest',
+      'Built-in',
+    ]);
+    const wrong = { type: 'user', email: 'nobody@example.com' };
+    const { status, body } = await world.api('POST', '/api/v1/config/plan', {
+      document: document([{ name: 'Wrong', steps: [{ after: 'P2D', targets: [wrong] }] }]),
+    });
+    expect([status, body.details[0].path]).to.deep.equal([400, 'teams.platform.escalationPolicies.0.steps.0.after']);
+  });
 
   it('have members by address, a rotation and service groups, and are unchanged the second time', async () => {
     await done('plan', documentOf({ platform: platform() }));
@@ -243,6 +300,70 @@ teams:
     });
     const adopted = await done('apply', { ...exported, project: 'shop' }, { adopt: true });
     expect(adopted.summary).to.deep.equal({ create: 0, update: 1, delete: 0, orphan: 0, unchanged: 3 });
+  });
+
+  it('have the coming overrides of a document, and leave those of other documents and of the past alone', async () => {
+    const at = (days: number) => new Date(app.clock.now() + days * 86_400_000).toISOString();
+    const with_ = (overrides: object[] | undefined) =>
+      documentOf({ platform: { ...platform(), ...(overrides ? { overrides } : {}) } });
+    const past = { email: bob, start: at(-3), end: at(-2) };
+    const coming = { schedule: 1, email: ada, start: at(3), end: at(4), reason: 'Holiday' };
+    await done('apply', with_([past, coming]));
+    const [team] = await get('teams');
+    const shown = async () => (await get(`teams/${team.id}/schedule`)).overrides;
+    expect(await shown()).to.have.lengthOf(1);
+    expect((await shown())[0]).to.include({ userId: world.owner.userId, start: coming.start, reason: 'Holiday' });
+    expect((await done('plan', with_([past, coming]))).summary).to.include({ update: 0, unchanged: 3 });
+
+    const byHand = { userId: world.owner.userId, start: at(6), end: at(7) };
+    await world.api('POST', `/api/v1/teams/${team.id}/schedule/overrides`, byHand);
+    expect((await done('plan', with_(undefined))).summary, 'without the field').to.include({ update: 0 });
+    const plan = await done('plan', with_([coming]));
+    expect(plan.changes.find(({ action }: Json) => action === 'update').fields).to.have.all.keys('overrides');
+    await done('apply', with_([coming, { email: bob, start: at(8), end: at(9) }]));
+    expect((await shown()).map(({ start }: Json) => start)).to.deep.equal([at(3), at(8)]);
+    const exported = (await get('config/export')).teams.platform;
+    expect(exported.overrides.map(({ email }: Json) => email)).to.deep.equal([ada, bob]);
+
+    const refused = await world.api('POST', '/api/v1/config/plan', {
+      document: with_([{ schedule: 2, email: 'nobody@x.example', start: at(2), end: at(1) }]),
+    });
+    expect(refused.body.details.map(({ path }: Json) => path)).to.have.members([
+      'teams.platform.overrides.0.schedule',
+      'teams.platform.overrides.0.email',
+      'teams.platform.overrides.0.end',
+    ]);
+  });
+
+  it('have overrides in the order in which they count, each as often as the document has it', async () => {
+    const at = (days: number) => new Date(app.clock.now() + days * 86_400_000).toISOString();
+    const with_ = (overrides: object[]) => documentOf({ platform: { ...platform(), overrides } });
+    const week = { email: ada, start: at(1), end: at(8), reason: 'Ill' };
+    const day = { email: bob, start: at(3), end: at(4), reason: 'Day' };
+    const onCall = async () => (await get(`teams/${(await get('teams'))[0].id}/oncall?at=${at(3.5)}`)).user.email;
+    for (const [overrides, who] of [
+      [[week, day], bob],
+      [[day, week, week], ada],
+      [[day, week], ada],
+      [[week, { ...week, reason: 'Away' }, day], bob],
+      [[{ ...week, reason: 'Away' }, day], bob],
+      [[day, { ...week, reason: 'Away' }], ada],
+    ] as [object[], string][]) {
+      await done('apply', with_(overrides));
+      expect((await done('plan', with_(overrides))).summary, JSON.stringify(overrides)).to.include({ unchanged: 3 });
+      expect(await onCall(), JSON.stringify(overrides)).to.equal(who);
+      const { overrides: exported } = (await get('config/export')).teams.platform;
+      expect(exported.map(({ email, start }: Json) => [email, start])).to.deep.equal(
+        overrides.map(({ email, start }: Json) => [email, start]),
+      );
+    }
+    await app.sql(
+      `INSERT INTO on_call_override (id, workspace_id, team_id, schedule_id, user_id, starts, ends, created)
+       SELECT gen_random_uuid(), workspace_id, team_id, schedule_id, user_id, $1::timestamptz - interval '1 day', $1, $1
+       FROM (SELECT * FROM on_call_override LIMIT 1) one, generate_series(1, 498)`,
+      [at(-1)],
+    );
+    await done('apply', with_([day, day]));
   });
 
   it('need an Admin, also to be exported and detached', async () => {

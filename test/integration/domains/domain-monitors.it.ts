@@ -1,6 +1,8 @@
+import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { type RdapServer, registration, sends, startRdapServer } from '../../support/rdap-server.js';
+import { linkTo } from '../incidents/seed-evidence.js';
 import { makeWorld, type World } from '../../support/seed.js';
 
 const HOUR_MS = 3_600_000;
@@ -80,7 +82,16 @@ describe('A monitor of type Domain', () => {
   });
 
   it('is refused where nobody can register the domain, and beside other types', async () => {
-    for (const url of ['co.uk', 'https://com/', '192.0.2.1', 'localhost', 'tcp://shop.test:1']) {
+    for (const url of [
+      'co.uk',
+      'co.uk.',
+      'https://com/',
+      'xn--p1ai',
+      'b\u00fc cher.test',
+      '192.0.2.1',
+      'localhost',
+      'tcp://shop.test:1',
+    ]) {
       const { status, body } = await world.api('POST', '/api/v1/monitor', { url, monitorTypes: ['Domain'] });
       expect([status, body.details?.[0]?.path], url).to.deep.equal([400, 'url']);
     }
@@ -116,6 +127,35 @@ describe('A monitor of type Domain', () => {
     await run();
     expect(await healthOf(id)).to.equal('available');
     expect((await incidentsOf(id))[0]).to.include({ isClosed: true });
+  });
+
+  it('is shown in the evidence, its document and the diagnosis of its incident', async () => {
+    const given = {
+      expires: inDays(3),
+      registrar: '<b>Names</b> Ltd',
+      nameservers: ['ns1.example.net', 'ns2.example.net'],
+    };
+    rdap.answers.set('shown.test', registration('shown.test', given));
+    const id = await watch('shown.test');
+    await run();
+    const [incident] = (await world.api('GET', `/api/v1/incident?monitorId=${id}`)).body as { id: string }[];
+    const { body: evidence } = await world.api('GET', `/api/v1/incident/${incident!.id}/evidence`);
+    expect(evidence.domain).to.deep.equal({
+      domain: 'shown.test',
+      state: 'expiring',
+      expiresAt: inDays(3),
+      registrar: '<b>Names</b> Ltd',
+      statuses: ['active'],
+      nameServers: ['ns1.example.net', 'ns2.example.net'],
+      source: `${rdap.baseUrl}/rdap/domain/shown.test`,
+    });
+    const { body: diagnosis } = await world.api('GET', `/api/v1/incident/${incident!.id}/diagnosis`);
+    expect(diagnosis.verdict.cause).to.equal('domain_expiring');
+    expect(JSON.stringify(diagnosis.firstEvidence)).to.contain('Names').and.contain('shown.test');
+    expect(diagnosis.missing).to.deep.equal([]);
+    const page = await (await fetch(await linkTo(app, incident!.id))).text();
+    expect(page).to.contain('What the registry answered').and.contain('&lt;b&gt;Names&lt;/b&gt; Ltd');
+    expect(page).to.contain('ns1.example.net, ns2.example.net').and.contain('has a problem with its domain');
   });
 
   for (const status of ['client hold', 'server hold', 'redemption period', 'pending delete', 'clientHold']) {
@@ -178,6 +218,14 @@ describe('A monitor of type Domain', () => {
     'a redirect into a refused network': () => sends(302, '', { location: 'http://10.0.0.1/domain/x' }),
     'an oversized answer': () =>
       sends(200, JSON.stringify({ objectClassName: 'domain', padding: 'x'.repeat(700_000) })),
+    'deep JSON': () => sends(200, '{"objectClassName":"domain","ldhName":' + '['.repeat(500_000)),
+    'deep JSON in what is not read': () =>
+      sends(200, `{"objectClassName":"domain","ldhName":"x.test","notices":${'['.repeat(9_000)}${']'.repeat(9_000)}}`),
+    'a compressed answer that nobody asked for': () => (_request, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' });
+      response.end(gzipSync(Buffer.alloc(50_000_000, '{')));
+    },
+    'gigantic headers': () => sends(200, '{}', { 'x-padding': 'x'.repeat(200_000) }),
     'a cut connection': () => (request) => request.socket.destroy(),
     'a broken body': () => (_request, response) => {
       response.writeHead(200, { 'content-length': '1000' });
@@ -199,8 +247,22 @@ describe('A monitor of type Domain', () => {
     }
   });
 
+  const UNREADABLE = [
+    'soon',
+    '',
+    '2026-99-99T00:00:00Z',
+    '2027-02-30T00:00:00Z',
+    '2027-01-01',
+    '2027-01-01T00:00:00',
+    'Fri, 01 Jan 2027 00:00:00 GMT',
+    '+012027-01-01T00:00:00Z',
+    '2027-01-01T00:00:00Z\u0000',
+    '0000-01-01T00:00:00Z',
+    '0001-01-01T00:00:00Z',
+    '1970-01-01T00:00:00Z',
+  ];
   it('is not offered where the registry names no date or has no RDAP', async () => {
-    rdap.answers.set('undated.test', registration('undated.test', { expires: ['soon', '', '2026-99-99T00:00:00Z'] }));
+    rdap.answers.set('undated.test', registration('undated.test', { expires: UNREADABLE }));
     const names = ['undated.test', 'shop.example'];
     const ids = [];
     for (const name of names) ids.push(await watch(name));

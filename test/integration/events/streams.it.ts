@@ -83,6 +83,25 @@ describe('the event stream of a workspace', () => {
     await there.received('the change', ({ data }) => data.id === id && data.version! > version!);
   });
 
+  it('has what is changed between its admission and its first reading', async () => {
+    const { userId } = world.owner;
+    const { id } = await seedMonitor(world);
+    const [row] = await app.sql<{ ownerId: string }>('SELECT owner_id AS "ownerId" FROM workspace WHERE id = $1', [
+      world.workspaceId,
+    ]);
+    const holder = { principalId: userId, userId, workspaceId: world.workspaceId, ownerId: row!.ownerId };
+    const stream = await app.plane.events.admit(holder, null);
+    await touch(id);
+    let text = '';
+    stream.open({ write: (more) => void (text += more), end: () => {} });
+    try {
+      await eventually('the event', () => text.includes(`"${id}"`) || undefined, 10_000, 5);
+      expect(text).to.match(/^retry: \d+\n\nid: /);
+    } finally {
+      stream.closed('client');
+    }
+  });
+
   it('has the event only when the change is committed, and none for a change that is rolled back', async () => {
     const { id } = await seedMonitor(world);
     const { id: other } = await seedMonitor(world);

@@ -1,10 +1,13 @@
 import { expect } from 'chai';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
 import { ingestBatch, ingestJoined } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
+import { dayStore } from '@watchpost/control-plane/capabilities/figures/days/day-store';
 import {
+  eraseResults,
   readAvailability,
   readLatency,
   readMonitorCharts,
+  refreshDays,
   rollUpResults,
   type ReportDeps,
 } from '@watchpost/control-plane/capabilities/figures/index';
@@ -140,5 +143,101 @@ describe('The charts of monitors', () => {
   it('take as many statements for all monitors as for one', async () => {
     const [one, all] = [await countQueries(() => charts([monitors[0]!.id])), await countQueries(() => charts())];
     expect(all - one).to.be.at.most(6);
+  });
+
+  describe('and their figures of the last 24 hours', () => {
+    const stored = (key: number) =>
+      test.database.read((tx) =>
+        tx.one<{ until: Date; uptime: number | null; p95Us: number | null }>(
+          'SELECT until, uptime, p95_us AS "p95Us" FROM monitor_day WHERE monitor_key = $1',
+          [key],
+        ),
+      );
+    const joint = (id = workspaceId) => test.database.read((tx) => dayStore.ofWorkspace(id, tx));
+
+    it('agree with uptime and latency of the same time, at first until now and then until the last full hour', async () => {
+      const agreeUntil = async (untilMs: number) => {
+        for (const { id, key } of monitors.slice(0, 3)) {
+          const period = { startMs: Math.ceil(untilMs / HOUR_MS) * HOUR_MS - DAY_MS, endMs: untilMs };
+          const { uptimePercentage } = await readUptime(deps, workspaceId, id, period);
+          const latency = await readLatency(deps, workspaceId, id, {
+            startDate: period.startMs,
+            endDate: period.endMs,
+            points: 24,
+          });
+          const { until, uptime, p95Us } = (await stored(key))!;
+          expect([until.getTime(), uptime]).to.deep.equal([untilMs, uptimePercentage]);
+          expect(p95Us! / 1_000).to.be.closeTo(latency.p95!, latency.p95! * 0.011);
+        }
+        expect(await stored(monitors[3]!.key)).to.deep.include({ uptime: null, p95Us: null });
+      };
+      await refreshDays(deps);
+      await agreeUntil(NOON + 7 * MINUTE_MS);
+      const first = (await joint())!;
+      expect(first.unknown, 'the monitor without results').to.equal(1);
+      expect(first.hours).to.have.length(24);
+      expect(first.hours.reduce((sum, { checks }) => sum + checks, 0)).to.equal(first.day.checks);
+      expect(await refreshDays(deps), 'before the hour is over').to.equal(0);
+      deps.clock.set(NOON + HOUR_MS + 7 * MINUTE_MS);
+      await rollUpResults(deps);
+      await refreshDays(deps);
+      await agreeUntil(NOON + HOUR_MS);
+      const { day, hours } = (await joint())!;
+      const uptimes = await Promise.all(monitors.slice(0, 3).map(async ({ key }) => (await stored(key))!.uptime!));
+      expect(day.availability).to.be.closeTo(uptimes.reduce((sum, uptime) => sum + uptime, 0) / 3, 1e-9);
+      expect(hours.at(-1), 'nothing is known of the hour without checks').to.deep.equal({
+        availability: null,
+        p95Us: null,
+        checks: 0,
+      });
+      expect(await refreshDays(deps)).to.equal(0);
+    });
+
+    it('are made in turns of all owners, and a workspace that fails is left to the next run', async () => {
+      const [large, broken, small] = [
+        await seedWorkspace(test.database),
+        await seedWorkspace(test.database),
+        await seedWorkspace(test.database),
+      ];
+      await seedMonitors(test.database, large.id, 200);
+      const [bad] = await seedMonitors(test.database, broken.id, 1);
+      await seedMonitors(test.database, small.id, 1);
+      await test.database.transaction((tx) =>
+        tx.query(
+          `INSERT INTO check_rollup (monitor_key, starts_at, total_us, dns_us, connect_us, tls_us, first_byte_us, transfer_us,
+             up, down, inconclusive, min_us, max_us, kind, region, spans, histogram)
+           VALUES ($1, $2, 1, 0, 0, 0, 0, 0, 1, 0, 0, 1, 1, 1, 1, '', '\\xffff')`,
+          [bad!.key, new Date(NOON - 2 * HOUR_MS)],
+        ),
+      );
+      let rounds = 0;
+      const afterThree = {
+        get aborted() {
+          return ++rounds > 3;
+        },
+      } as AbortSignal;
+      await refreshDays(deps, afterThree);
+      expect(await joint(small.id), 'beside a large one').to.not.equal(undefined);
+      expect(await joint(large.id)).to.equal(undefined);
+      await refreshDays(deps);
+      expect(await joint(large.id)).to.deep.include({ unknown: 200 });
+      expect(await joint(broken.id)).to.equal(undefined);
+      expect(deps.logged.filter(({ msg }) => msg.startsWith('the figures of a day'))).to.have.length(2);
+      await eraseResults({ db: test.database }, [bad!.key]);
+      await refreshDays(deps);
+      expect(await joint(broken.id)).to.deep.include({ unknown: 1 });
+    });
+
+    it('of a workspace that had none are made as soon as there are results', async () => {
+      const { id } = await seedWorkspace(test.database);
+      const [monitor] = await seedMonitors(test.database, id, 1);
+      await refreshDays(deps);
+      await ingestBatch(deps, agentIn('northeurope'), [resultOf(monitor!.key, deps.clock.now() - MINUTE_MS, UP)]);
+      await refreshDays(deps);
+      expect((await joint(id))!.day, 'within the minute').to.deep.include({ checks: 0, availability: null });
+      deps.clock.advance(MINUTE_MS);
+      await refreshDays(deps);
+      expect((await joint(id))!.day).to.deep.include({ checks: 1, availability: 100 });
+    });
   });
 });

@@ -290,6 +290,66 @@ describe('Rollups', function () {
     expect(old.periodEnd).to.equal(new Date(midnight).toISOString());
   });
 
+  it('count the packets of pings, those of failures too, from results, hours and days alike', async () => {
+    deps = { ...deps, ...resultsDeps(test.database, 2), retentionDays: 2 };
+    const [ping] = (await seedMonitors(test.database, workspaceId, 1, {
+      regions: ['eastus2'],
+      createdMs: START - DAY_MS,
+      types: ['Ping'],
+    })) as [MonitorSeed];
+    await query('UPDATE monitor SET check_interval_ms = $1', [STEP]);
+    const arrivals = arrivalsOf(ping.key, 7).flatMap(({ region, result, atMs }): Arrival[] => {
+      if (atMs >= NOON || atMs - result.scheduledAtMs > HOUR_MS) return [];
+      const received = result.outcome.kind === 'up' ? 1 + (result.totalUs % 5) : 0;
+      const times = { minMs: null, averageMs: null, maxMs: null, stddevMs: null };
+      const figures = result.outcome.kind === 'inconclusive' ? {} : { ping: { sent: 5, received, ...times } };
+      const key = { monitorKey: ping.key, kind: 'ping' as const };
+      const timings = { ...result.timings, connectUs: 0, tlsUs: 0 };
+      return [{ region, atMs, result: { ...result, ...figures, key, timings, statusCode: null } }];
+    });
+    const expectPackets = async (startDate: number, endDate: number, points: number) => {
+      const report = await readLatency(deps, workspaceId, ping.id, { startDate, endDate, points });
+      const [startMs, endMs] = [Date.parse(report.periodStart), Date.parse(report.periodEnd)];
+      const countsIn = (fromMs: number, toMs: number, region?: string) => {
+        const own = arrivals.filter(
+          ({ region: of, result: { scheduledAtMs: at } }) => at >= fromMs && at < toMs && (region ?? of) === of,
+        );
+        const [sent, received] = (['sent', 'received'] as const).map((key) =>
+          own.reduce((sum, { result }) => sum + (result.ping?.[key] ?? 0), 0),
+        ) as [number, number];
+        return { sent, received, lossPercent: Math.round((10_000 * (sent - received)) / sent) / 100 };
+      };
+      const { series, ...counts } = report.packets!;
+      expect(counts).to.deep.equal(countsIn(startMs, endMs));
+      expect(series).to.have.length.within(2, points);
+      series.forEach(({ time, ...point }, index) => {
+        const nextMs = Date.parse(series[index + 1]?.time ?? new Date(endMs).toISOString());
+        expect(point).to.deep.equal(countsIn(Date.parse(time), nextMs));
+      });
+      for (const { region, packets } of report.regions)
+        expect(packets).to.deep.include(countsIn(startMs, endMs, region));
+      expect(report.regions.map(({ region }) => region)).to.deep.equal(REGIONS);
+      expect(report.average).to.be.above(20);
+      expect(report.phases).to.include({ dns: 1.5, connect: 0, tls: 0 });
+    };
+
+    await letCome(arrivals, START, NOON);
+    await expectPackets(NOON - DAY_MS, NOON, 7);
+    await expectPackets(START + HOUR_MS, NOON, 20);
+    deps.clock.set(NOON + 7 * DAY_MS);
+    await rollUpResults(deps);
+    await deps.partitions.dropExpired(await rolledUpUntil(deps));
+    expect(await query('SELECT 1 FROM check_result')).to.deep.equal([]);
+    const from = Math.ceil(START / HOUR_MS) * HOUR_MS;
+    await expectPackets(from, NOON, 30);
+    deps.clock.set(NOON + 420 * DAY_MS);
+    await dropExpiredHours(deps);
+    const midnight = NOON - 12 * HOUR_MS;
+    await expectPackets(midnight - 2 * DAY_MS, midnight, 2);
+    const other = await readLatency(deps, workspaceId, monitor.id, { points: 3 });
+    expect(new Set([other, ...other.regions].map(({ packets }) => packets))).to.deep.equal(new Set([null]));
+  });
+
   it('catch up with existing results when they begin, and are not read before that', async () => {
     const arrivals = arrivalsOf(monitor.key, 3).filter(({ atMs }) => atMs < NOON);
     await letCome(arrivals, NOON - 6 * HOUR_MS, NOON);

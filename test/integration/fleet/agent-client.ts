@@ -12,6 +12,7 @@ import { eventually } from '../../support/eventually.js';
 export interface ClientHello {
   protocolVersion?: number;
   capabilities?: string[];
+  canTrace?: boolean;
   lastRevision?: bigint;
   assignmentEpoch?: string;
 }
@@ -66,6 +67,7 @@ export class AgentClient {
         protocolVersion: hello.protocolVersion ?? 1,
         agentVersion: '1.2.3',
         capabilities: hello.capabilities ?? ['http'],
+        canTrace: hello.canTrace,
         lastRevision: hello.lastRevision ?? this.revision,
         assignmentEpoch: hello.assignmentEpoch ?? this.epoch,
       },

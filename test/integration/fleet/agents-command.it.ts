@@ -61,7 +61,7 @@ describe("the operators' commands for agents", function () {
   it('list agents as a table and as JSON', async () => {
     const table = await run('agents', 'list');
     expect(table.stdout[0]).to.match(
-      /^REGION +NAME +VERSION +STATE +CHECKS +LAG P99 +SPOOL +LAST SEEN +CERTIFICATE +ID$/,
+      /^REGION +NAME +VERSION +STATE +LACKS +CHECKS +LAG P99 +SPOOL +LAST SEEN +CERTIFICATE +ID$/,
     );
     const agents = JSON.parse((await run('agents', 'list', '--json')).stdout.join('\n')) as Record<string, unknown>[];
     expect(agents).to.have.length(table.stdout.length - 1);
@@ -76,6 +76,7 @@ describe("the operators' commands for agents", function () {
       'spoolDepth',
       'lagP99Ms',
       'visibility',
+      'lacks',
       'lastSeen',
       'created',
       'certificateExpires',
@@ -88,10 +89,16 @@ describe("the operators' commands for agents", function () {
       (JSON.parse((await run('agents', 'list', '--json')).stdout.join('\n')) as { name: string; state: string }[]).find(
         (agent) => agent.name === name,
       )?.state;
+    const seen = async () => (await run('agents', 'list')).stdout.find((line) => line.includes(' seen '));
     const { stdout } = await run('agents', 'create', '--region', 'eastus2', '--name', 'seen', '--json');
     expect(await stateOf('seen')).to.equal('new');
-    const client = service.client((JSON.parse(stdout[0]!) as { token: string }).token).connect();
+    const client = service.client((JSON.parse(stdout[0]!) as { token: string }).token).connect({ canTrace: false });
     await client.has(0);
+    await eventually(
+      'what its machine lacks',
+      async () => / ping,traceroute /.test((await seen())!) || undefined,
+      30_000,
+    );
     await eventually(
       'the hello is written',
       async () => ((await stateOf('seen')) === 'connected' ? true : undefined),

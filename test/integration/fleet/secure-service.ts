@@ -4,7 +4,7 @@ import { credentials, Metadata, type ChannelCredentials, type ServiceError, type
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { certificateRequest } from '@watchpost/agent/sync/certificate-request';
-import { tlsNameOf } from '@watchpost/agent/sync/tls-name';
+import { tlsNameOf } from '@watchpost/agent/sync/control-plane-link';
 import { createSecretBox } from '@watchpost/control-plane/platform/db/secret-box';
 import { AgentCertificates, AgentService, createAgent } from '@watchpost/control-plane/capabilities/fleet/index';
 import type { CertificateTimes } from '@watchpost/control-plane/capabilities/fleet/certificates/certificate-times';

@@ -86,7 +86,11 @@ export async function startIdentityService(deps: {
         listeners: [],
         onChecksChanged: () => {},
         requireActionGroups: () => Promise.resolve(),
-        chatAccounts: { ofMember: () => Promise.resolve([]), replace: () => Promise.resolve(() => Promise.resolve()) },
+        reachableAfter: () => Promise.resolve(() => Promise.resolve()),
+        accounts: {
+          ofMember: () => Promise.resolve({ chatAccounts: [], contactMethods: [] }),
+          replace: () => Promise.resolve(() => Promise.resolve()),
+        },
       }),
       ...planRoutes({ db, clock }),
     ],

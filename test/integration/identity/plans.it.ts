@@ -37,10 +37,8 @@ describe('The plan of an account', () => {
   async function makeUser(email: string | null, emailVerified = email !== null): Promise<string> {
     const users = createUsers({ db: test.database, clock, onUserCreated: createPersonalWorkspace });
     const profile = { email, emailVerified, name: null };
-    return users.userOfPrincipal(
-      { issuer: 'https://issuer.example', subject: newId(start), clientId: null, profile },
-      () => Promise.resolve(null),
-    );
+    const principal = { issuer: 'https://issuer.example', subject: newId(start), clientId: null, profile };
+    return (await users.signIn(principal, () => Promise.resolve(null))).userId;
   }
   const admin = (...args: string[]) => setPlanCommand.run({ db: test.database, clock }, args);
   async function refusal(...args: string[]): Promise<string> {

@@ -26,12 +26,13 @@ describe('An access token', () => {
   afterEach(() => issuer.stop());
 
   function verifierOf(
-    { issuer: url, audience }: { issuer: string; audience: string },
+    { issuer: url, audience, resource }: { issuer: string; audience: string; resource?: string },
     keys?: IssuerKeys,
   ): TokenVerifier {
     return createTokenVerifier({
       issuer: url,
       audience,
+      ...(resource === undefined ? {} : { resource }),
       clock,
       logger: pino({ level: 'silent' }),
       registry: new Registry(),
@@ -79,6 +80,20 @@ describe('An access token', () => {
     expect(await codeOf(issuer.token({ claims: { aud: ['other', issuer.audience] } }))).to.equal('ok');
     for (const typ of ['JWT', 'at+jwt', 'anything'])
       expect(await codeOf(issuer.token({ header: { typ } })), typ).to.equal('ok');
+  });
+
+  it('may be issued for a resource of this service, and for no other (RFC 8707)', async () => {
+    const resource = 'https://watchpost.example/mcp';
+    verifier = verifierOf({ ...issuer, resource });
+    for (const aud of [resource, issuer.audience, [resource, 'other']])
+      expect(await codeOf(issuer.token({ claims: { aud } })), String(aud)).to.equal('ok');
+    for (const aud of [
+      'https://watchpost.example',
+      `${resource}/`,
+      'https://watchpost.example/mcp2',
+      'https://other.example/mcp',
+    ])
+      expect(await codeOf(issuer.token({ claims: { aud } })), aud).to.equal('invalid_token');
   });
 
   it('is taken within a minute of skew, and not beyond', async () => {

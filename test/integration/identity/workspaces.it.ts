@@ -40,7 +40,7 @@ describe('The workspace of a request', () => {
     const users = createUsers({ ...deps(), onUserCreated: createPersonalWorkspace });
     const identity = { issuer: 'https://issuer.example', subject: newId(start), clientId: null };
     const principal = { ...identity, profile: nobody };
-    const userId = await users.userOfPrincipal(principal, () => Promise.resolve(null));
+    const { userId } = await users.signIn(principal, () => Promise.resolve(null));
     return { userId, credential: { type: 'token', ...identity }, scopes: new Set() };
   }
   async function resolved(caller: Caller, selection: Parameters<typeof resolveWorkspace>[2] = {}): Promise<string> {

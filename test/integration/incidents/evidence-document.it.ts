@@ -57,7 +57,7 @@ describe('the evidence document of an incident', () => {
       'eastus2 Down',
       'southeastasia Down',
       'Virginia, United States, 12:00:01',
-      'Waiting for the answer 218 ms',
+      'First byte 218 ms',
       'Connected to 203.0.113.7:443',
       'server nginx/1.27',
       '&lt;h1&gt;Out of order&lt;/h1&gt;',
@@ -95,11 +95,11 @@ describe('the evidence document of an incident', () => {
     for (const region of ['eastus2', 'southeastasia'] as const)
       await file(app, region, [resultOf(watched.key, NOON + 5 * MINUTE_MS)]);
     const text = await read(incidentId);
-    expect(text).to.include('Shop was partly down').and.to.include('Over, closed automatically');
+    expect(text).to.include('Shop was partly down').and.to.include('Over, closed because it recovered');
     expect(text)
       .to.include('Lasted 5 min')
       .and.to.include('It recovered.')
-      .and.to.include('It was closed automatically.');
+      .and.to.include('It was closed because it recovered.');
     expect(text, 'the verdict of that time')
       .to.include('Virginia, United States eastus2 Down until 12:05:02 4 of 5 checks failed.')
       .and.to.include('northeurope Was OK');
@@ -180,8 +180,8 @@ describe('the evidence document of an incident', () => {
       await file(app, 'northeurope', [{ ...resultOf(key, NOON + minute * MINUTE_MS), totalUs: 1_800_000 }]);
     }
     const text = await read(await theIncident(id));
-    expect(text).to.include('Shop is slow').and.to.include('was 1,800 ms . The threshold is 500 ms');
-    expect(text).to.match(/Ireland 1,800 ms too slow/);
+    expect(text).to.include('Shop is slow').and.to.include('was 1.80 s . The threshold is 500 ms');
+    expect(text).to.match(/Ireland 1.80 s too slow/);
   });
 
   const theIncident = async (monitorId: string) => {

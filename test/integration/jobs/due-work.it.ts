@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import pino from 'pino';
 import { systemClock } from '@watchpost/shared/clock';
+import { dueStore, isAnyDue } from '@watchpost/control-plane/platform/jobs/due-store';
 import { startDueWork } from '@watchpost/control-plane/platform/jobs/due-work';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
@@ -39,6 +40,31 @@ describe('Due work', () => {
     work.wake();
     await eventually('the look after the wake-up', () => rare.woken === 2 || undefined, 30_000);
     await work.stop();
+  });
+
+  it('is looked for with one plan for all times, which reads a large table by its index', async () => {
+    const { due, plans, way } = await test.database.read(async (tx) => {
+      await tx.query('CREATE TABLE waiting (at timestamptz)');
+      await tx.query(`INSERT INTO waiting SELECT now() + n * interval '1 s' FROM generate_series(1, 20000) n`);
+      await tx.query('CREATE INDEX ON waiting (at)');
+      await tx.query('ANALYZE waiting');
+      const conditions = [isAnyDue('waiting', 'at'), isAnyDue('waiting', 'at', 'true', `$1 + interval '1 h'`)];
+      let found: boolean[] = [];
+      for (let look = 0; look < 10; look++) found = await dueStore.ask(tx, conditions, new Date(Date.now() - 60_000));
+      const kept = await tx.one<{ generic: number; custom: number }>(
+        `SELECT generic_plans::integer AS generic, custom_plans::integer AS custom FROM pg_prepared_statements
+         WHERE statement LIKE '%FROM waiting%'`,
+      );
+      // The server goes on with a kept plan, where its cost is not above that of others, after five of them.
+      await tx.query(`PREPARE look (timestamptz) AS SELECT ${conditions[0]}`);
+      await tx.query('SET plan_cache_mode = force_generic_plan');
+      const plan = await tx.column<string>('EXPLAIN EXECUTE look (now())');
+      await tx.query('RESET plan_cache_mode');
+      return { due: found, plans: kept, way: plan.join('\n') };
+    });
+    expect(due).to.deep.equal([false, true]);
+    expect(plans).to.deep.equal({ generic: 5, custom: 5 });
+    expect(way).to.contain('Index Only Scan').and.not.to.contain('Seq Scan');
   });
 
   it('of a periodic task runs while its condition holds, also after it failed', async () => {

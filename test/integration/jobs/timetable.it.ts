@@ -42,6 +42,15 @@ const left =
   async () =>
     (await app.sql<{ count: number }>(`SELECT count(*) AS count FROM ${sql}`, params))[0]!.count;
 
+/** A schedule of the owner alone. */
+async function scheduleOf({ world }: Due): Promise<string> {
+  const { id: teamId } = await create(world.api, '/api/v1/teams', { name: 'Night watch' });
+  const { userId } = world.owner;
+  await create(world.api, `/api/v1/teams/${teamId}/members`, { userId });
+  const layer = { name: 'Days', rotation: { unit: 'day' }, participants: [userId] };
+  return (await create(world.api, `/api/v1/teams/${teamId}/schedules`, { name: 'Days', layers: [layer] })).id;
+}
+
 /** Every job of the service: when it is due, and what it does. */
 const TIMETABLE: Readonly<Record<string, TimetableRow>> = {
   roll_up_results: {
@@ -52,6 +61,13 @@ const TIMETABLE: Readonly<Record<string, TimetableRow>> = {
       ]);
       return left(due, 'rollup_progress WHERE closed_until < $1', [new Date(END - (END % HOUR_MS))]);
     },
+  },
+  refresh_days: {
+    at: '*',
+    seed: async (due) =>
+      left(due, 'workspace LEFT JOIN workspace_day ON workspace_id = id WHERE until IS NULL AND id = $1', [
+        due.world.workspaceId,
+      ]),
   },
   rebuild_series: {
     at: '/10',
@@ -153,13 +169,28 @@ const TIMETABLE: Readonly<Record<string, TimetableRow>> = {
   mail_readiness: {
     at: '04:09',
     async seed(due) {
-      const { id: teamId } = await create(due.world.api, '/api/v1/teams', { name: 'Night watch' });
-      const path = `/api/v1/teams/${teamId}/schedules`;
-      const userId = due.world.owner.userId;
-      await create(due.world.api, `/api/v1/teams/${teamId}/members`, { userId });
-      const layer = { name: 'Days', rotation: { unit: 'day' }, participants: [userId] };
-      const { id } = await create(due.world.api, path, { name: 'Days', layers: [layer] });
-      return left(due, 'on_call_schedule WHERE id = $1 AND readiness_mailed IS NULL', [id]);
+      const { id } = await create(due.world.api, '/api/v1/teams', { name: 'Night watch' });
+      return left(due, 'team WHERE id = $1 AND readiness_mailed IS NULL', [id]);
+    },
+  },
+  remind_of_shifts: {
+    at: '*',
+    async seed(due) {
+      const id = await scheduleOf(due);
+      return left(due, 'on_call_schedule WHERE id = $1 AND remind_at IS NULL', [id]);
+    },
+  },
+  refresh_holidays: {
+    at: '*',
+    async seed(due) {
+      const id = await scheduleOf(due);
+      // An address that is refused, so that nobody is asked.
+      await due.app.sql('UPDATE on_call_schedule SET holiday_calendar = $2, holidays_due = $3 WHERE id = $1', [
+        id,
+        JSON.stringify({ url: 'https://10.0.0.1/', fetchedAt: null, fault: null }),
+        due.now,
+      ]);
+      return left(due, `on_call_schedule WHERE id = $1 AND holiday_calendar ->> 'fault' IS NULL`, [id]);
     },
   },
   settle_swaps: {

@@ -93,10 +93,12 @@ describe('A private location', () => {
     for (let at = 2; at <= 20; at++) await create(world.api, agents, { name: `rack-${at}` });
     expect((await world.api('POST', agents, { name: 'rack-21' })).body.error).to.equal('plan_limit_exceeded');
     expect((await world.api('POST', `${agents}/${first.id}/revoke`)).status).to.equal(204);
-    await create(world.api, agents, { name: 'rack-1' });
+    const again = await create(world.api, agents, { name: 'rack-1' });
+    await app.sql("UPDATE agent SET capabilities = '{http,ping}', can_trace = false WHERE id = $1", [again.id]);
     const listed = await world.api('GET', `${agents}?pageSize=100`);
     expect(listed.body).to.have.length(20);
     expect(listed.body.map((agent: { id: string }) => agent.id)).not.to.include(first.id);
+    expect(listed.body.flatMap(({ lacks }: { lacks: string[] }) => lacks)).to.deep.equal(['traceroute']);
   });
 
   it('revokes its agents when it is deleted', async () => {

@@ -123,7 +123,7 @@ describe('Maintenance of a heartbeat', () => {
     const answer = await world.api('POST', path, period, { accept: 'text/html' });
     expect(String(answer.body))
       .to.include('uptime, of the time in which its state was known.')
-      .and.include('Maintenance of 19 min does not count; with it, uptime is 50 %.')
+      .and.include('Maintenance of 19 min does not count; with it, uptime is 50.00 %.')
       .and.not.include('There are no results in this period');
     const [chart] = (await world.api('GET', `/api/v1/monitor-charts?monitorId=${id}`)).body;
     expect(chart.uptime30Days).to.equal(expected.uptimePercentage);

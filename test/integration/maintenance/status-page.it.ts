@@ -201,4 +201,11 @@ describe('Maintenance on a status page', () => {
     const after: Json = await page();
     expect(systemsOf(after)[0]!.timeline.map(({ status }: Json) => status)).to.include('maintenance');
   });
+
+  it('is a day of the page where it lasted all day, and unknown where nobody checked afterwards', async () => {
+    await plan({ scope: { all: true }, startsAt: 'now', duration: 'P1DT18H' });
+    app.clock.advance(3 * DAY_MS);
+    const { days } = systemsOf(await page())[0]!;
+    expect(days.states.slice(-4)).to.equal('umnn');
+  });
 });

@@ -318,6 +318,30 @@ describe('A maintenance window', () => {
     expect(fault.body.details.map(({ path }: Json) => path)).to.deep.equal(['duration']);
   });
 
+  it('is in the calendar of its workspace alone, also beyond what is stored, in order, and in a range that is bounded', async () => {
+    const calendar = (startDate: string, endDate: string, of = world) =>
+      of.api('GET', `/api/v1/maintenance-calendar?${new URLSearchParams({ startDate, endDate }).toString()}`);
+    const daily = await open({
+      name: 'Nights',
+      startsAt: '2026-11-22T02:00',
+      timezone: 'UTC',
+      recurrence: 'FREQ=DAILY',
+    });
+    const once = await open({ name: 'Once', startsAt: '2026-11-23T01:00', timezone: 'UTC', recurrence: null });
+    const { body } = await calendar('2026-11-22T00:00:00Z', '2026-11-24T00:00:00Z');
+    expect(body.map(({ windowId, name, start }: Json) => [windowId, name, start])).to.deep.equal([
+      [daily.id, 'Nights', '2026-11-22T02:00:00.000Z'],
+      [once.id, 'Once', '2026-11-23T01:00:00.000Z'],
+      [daily.id, 'Nights', '2026-11-23T02:00:00.000Z'],
+    ]);
+    expect((await calendar('2028-01-01T00:00:00Z', '2028-02-01T00:00:00Z')).body).to.have.length(31);
+    expect((await calendar('2026-11-22T00:00:00Z', '2026-11-24T00:00:00Z', await makeWorld(app))).body).to.deep.equal(
+      [],
+    );
+    const fault = await calendar('2026-11-22T00:00:00Z', '2027-11-24T00:00:00Z');
+    expect([fault.status, fault.body.details[0].path]).to.deep.equal([400, 'endDate']);
+  });
+
   it('in the past needs an Admin, is single, and goes back at most 7 days', async () => {
     const editor = (await world.member('Editor')).api;
     const body = { name: 'Late', timezone: 'UTC', duration: 'PT1H', scope: { all: true } };

@@ -210,7 +210,7 @@ describe('Every MCP tool, with every kind of client', function () {
           new StreamableHTTPClientTransport(new URL(older.url), { requestInit: { headers: headersOf() } }),
         );
         // It holds every result against the output schema from here on.
-        expect((await client.listTools()).tools).to.have.length(25);
+        expect((await client.listTools()).tools).to.have.length(28);
         await useEveryTool(
           version,
           'sdk 1.32',

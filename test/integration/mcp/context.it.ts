@@ -48,7 +48,9 @@ describe('MCP resources and prompts', () => {
         new StreamableHTTPClientTransport(new URL(`${app.baseUrl}/mcp`), { requestInit: { headers } }),
       );
       try {
-        expect((await official.listResources()).resources).to.deep.equal([]);
+        expect((await official.listResources()).resources.map(({ uri }) => uri)).to.deep.equal([
+          'watchpost://incidents/open',
+        ]);
         const { resourceTemplates } = await official.listResourceTemplates();
         expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).to.deep.equal([
           'watchpost://incident/{id}',
@@ -57,6 +59,7 @@ describe('MCP resources and prompts', () => {
         for (const [uri, tool, args] of [
           [`watchpost://incident/${incidentId}`, 'get_incident', { incidentId }],
           [`watchpost://monitor/${monitorId}`, 'get_monitor', { monitorId }],
+          ['watchpost://incidents/open', 'list_open_incidents', {}],
         ] as const) {
           const [content] = (await official.readResource({ uri })).contents as Json[];
           expect([content.uri, content.mimeType]).to.deep.equal([uri, 'application/json']);

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 const INSPECTOR = '@modelcontextprotocol/inspector@2.12.0';
-const CONFORMANCE = '@modelcontextprotocol/conformance@0.1.16';
+const CONFORMANCE = '@modelcontextprotocol/conformance@0.2.0-alpha.12';
 /** Fetching Node and the tools for the first time takes half a minute; without a registry it ends sooner. */
 const FETCH_MS = 120_000;
 const NPM = {

@@ -51,7 +51,7 @@ describe('The MCP endpoint without sessions (2026-07-28)', () => {
     expect(body.result).to.deep.include({
       resultType: 'complete',
       supportedVersions: [VERSION],
-      capabilities: { tools: { listChanged: true }, resources: {}, prompts: {} },
+      capabilities: { tools: { listChanged: true }, resources: { subscribe: true }, prompts: {} },
       cacheScope: 'private',
     });
     expect(body.result.ttlMs).to.be.above(0);

@@ -58,7 +58,7 @@ describe('MCP tools that do the work of a route', () => {
     expect(names.size).to.equal(11);
     const { tools } = (await old.call('tools/list')).body.result;
     const current = JSON.stringify(tools.filter(({ name }: Json) => names.has(name)));
-    // A type of monitor or of incident that is new is in them, and nothing else.
+    // A type of monitor or of incident that is new is in them, and an order of the list, and nothing else.
     if (process.env['UPDATE_SNAPSHOTS'] === '1') await writeFile(RECORDED, `${current}\n`);
     else expect(current, 'UPDATE_SNAPSHOTS=1 npm test -- mcp/twins records them').to.equal(recorded.trim());
   });
@@ -70,6 +70,7 @@ describe('MCP tools that do the work of a route', () => {
     expect(reading).to.include.members([
       'get_timeline',
       'who_is_on_call',
+      'list_escalation_policies',
       'list_changes',
       'get_deliveries',
       'get_incident',
@@ -84,7 +85,7 @@ describe('MCP tools that do the work of a route', () => {
     ])
       expect(reading, name).to.not.include(name);
     expect(await listed('monitor.read incident.write')).to.include.members(['close_incident', 'run_check']);
-    expect(await listed()).to.have.length(25);
+    expect(await listed()).to.have.length(28);
     const { key } = await create<{ key: string }>(world.api, '/api/v1/api-keys', {
       name: 'reader',
       scopes: ['monitor.read', 'incident.read'],
@@ -96,7 +97,7 @@ describe('MCP tools that do the work of a route', () => {
       .to.include('get_timeline')
       .and.not.include('close_incident');
     const stale = new RpcClient(app.baseUrl, { token: 'x.y.z' });
-    expect((await stale.call('tools/list')).body.result.tools).to.have.length(25);
+    expect((await stale.call('tools/list')).body.result.tools).to.have.length(28);
   });
 
   it('get_timeline answers what REST answers, and refuses what REST refuses', async () => {
@@ -113,7 +114,7 @@ describe('MCP tools that do the work of a route', () => {
     expect([code, message]).to.deep.equal([-32602, 'Correct the arguments: endDate must be later than `startDate`.']);
   });
 
-  it('who_is_on_call gives the shifts and gaps from a moment on', async () => {
+  it('who_is_on_call gives the shifts and gaps from a moment on, and list_escalation_policies whom a team pages', async () => {
     const team = await create(world.api, '/api/v1/teams', { name: 'Web' });
     await app.sql('UPDATE team SET name = $1 WHERE id = $2', [`Web ${ORDER}`, team.id]);
     const at = new Date(app.clock.now()).toISOString();
@@ -121,6 +122,24 @@ describe('MCP tools that do the work of a route', () => {
     expect([shown.teamId, shown.teamName]).to.deep.equal([team.id, `Web ${READABLE}`]);
     expect(shown.gaps[0].start).to.equal(at);
     expect(await call('who_is_on_call', { teamId: team.id })).to.have.length(1);
+    const [builtIn] = await call('list_escalation_policies', { teamId: team.id });
+    expect(builtIn.steps.map(({ after }: Json) => after)).to.deep.equal(['PT0S', 'PT10M', 'PT10M']);
+  });
+
+  it('get_schedule gives the schedules of a team with their shifts', async () => {
+    const team = await create(world.api, '/api/v1/teams', { name: 'Web' });
+    const { userId } = await world.member('Responder');
+    await create(world.api, `/api/v1/teams/${team.id}/members`, { userId });
+    const rotation = { unit: 'day', handoffTime: '09:00' };
+    const layer = { name: 'Base', rotation, startDate: '2026-11-16', participants: [userId] };
+    await create(world.api, `/api/v1/teams/${team.id}/schedules?force=true`, { name: 'Days', layers: [layer] });
+    const [schedule] = await call('get_schedule', { teamId: team.id, shiftDays: 3 });
+    expect(schedule.layers[0].name).to.equal('Base');
+    expect(new Set(schedule.nextShifts.map(({ user }: Json) => user.userId))).to.deep.equal(new Set([userId]));
+    expect(schedule.nextShifts.at(-1).end).to.equal(new Date(app.clock.now() + 3 * 86_400_000).toISOString());
+    const { body } = await world.api('GET', `/api/v1/teams/${team.id}/schedules`);
+    expect(body[0]).to.not.have.property('nextShifts');
+    expect(await refused('get_schedule', { teamId: nobodysId() })).to.equal('not_found');
   });
 
   it('list_changes is the audit log, with names as data', async () => {
@@ -185,6 +204,22 @@ describe('MCP tools that do the work of a route', () => {
     const { body } = await world.api('GET', `/api/v1/maintenance-windows/${window.id}`);
     expect(body).to.deep.include({ statusPageIds: [], notifySubscribers: false, recurrence: null });
     expect((await refused('create_maintenance_window', { name: 'x', statusPageIds: [] }))[0]).to.equal(-32602);
+  });
+
+  it('change_monitors does what the route does, and refuses what it refuses, all at once', async () => {
+    const monitorIds = [(await seedMonitor(world)).id, (await seedMonitor(world, { tags: ['web'] })).id];
+    const update = { action: 'update', filter: { search: 'Shop' }, settings: { checkInterval: 'PT10M' } };
+    const intervals = async () => {
+      const { body } = await world.api('GET', '/api/v1/monitor');
+      return body.map(({ checkInterval }: Json) => checkInterval);
+    };
+    expect(await call('change_monitors', { ...update, dryRun: true })).to.deep.include({ changed: 2, monitorIds });
+    expect(await intervals()).to.deep.equal(['PT5M', 'PT5M']);
+    await call('change_monitors', update);
+    expect(await intervals()).to.deep.equal(['PT10M', 'PT10M']);
+    const { error } = await client.tool('change_monitors', { action: 'attachActionGroup', tags: ['a b'] });
+    for (const field of ['monitorIds', 'actionGroupId', 'tags']) expect(JSON.stringify(error)).to.include(field);
+    expect((await refused('change_monitors', { action: 'delete', monitorIds }))[0]).to.equal(-32602);
   });
 
   describe('publish_status_post', () => {

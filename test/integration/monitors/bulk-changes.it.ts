@@ -2,7 +2,15 @@ import { expect } from 'chai';
 import type { Json } from '../../support/product.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { readDeadlocks } from '../../support/read-deadlocks.js';
-import { create, fillMonitors, makeWorld, seedIncident, seedMonitor, type World } from '../../support/seed.js';
+import {
+  create,
+  fillMonitors,
+  makeWorld,
+  nobodysId,
+  seedIncident,
+  seedMonitor,
+  type World,
+} from '../../support/seed.js';
 import { countQueries } from '../../support/query-count.js';
 
 const BULK = '/api/v1/monitor/bulk';
@@ -147,6 +155,13 @@ describe('a bulk change of monitors', () => {
     expect(
       await refused({ monitorIds: [], filter: { serviceGroupId: 'x' }, action: 'pause', tags: ['a'] }),
     ).to.include.members(['filter', 'filter.serviceGroupId', 'monitorIds', 'tags']);
+    const alien = { tags: ['a'], settings: {}, maintenanceWindowId: nobodysId() };
+    expect(await refused({ monitorIds: [nobodysId()], action: 'attachActionGroup', ...alien })).to.include.members([
+      'actionGroupId',
+      'maintenanceWindowId',
+      'settings',
+      'tags',
+    ]);
     const many = Array.from({ length: 20 }, (_, index) => `tag-${index}`);
     const [one, two] = await monitors(2, { tags: many });
     expect(await refused({ monitorIds: [one, two], action: 'addTags', tags: ['more'] })).to.deep.equal([
@@ -187,7 +202,8 @@ describe('a bulk change of monitors', () => {
     const other = await seedMonitor(world, { tags: ['api'] });
     await create(world.api, `/api/v1/monitor/${first}`, { checkInterval: 'PT10M' }, 'PUT');
     const update = { filter: { tags: ['web'] }, action: 'update', settings: { checkInterval: 'PT10M' } };
-    const changed = { matched: 2, changed: 1, monitorIds: [second], closedIncidents: 0 };
+    const former = [{ settings: { checkInterval: 'PT5M' }, monitorIds: [second] }];
+    const changed = { matched: 2, changed: 1, monitorIds: [second], closedIncidents: 0, former };
     const intervals = async () => (await list('tag=web&sort=name')).map(({ checkInterval }) => checkInterval);
     expect(await bulk({ ...update, dryRun: true })).to.deep.equal(changed);
     expect(await intervals()).to.deep.equal(['PT10M', 'PT5M']);
@@ -204,6 +220,132 @@ describe('a bulk change of monitors', () => {
       [second, { checkInterval: { from: 'PT5M', to: 'PT10M' } }],
     ]);
     expect(await bulk(update)).to.include({ matched: 2, changed: 0 });
+    for (const { monitorIds, settings } of former) await bulk({ monitorIds, action: 'update', settings });
+    expect(await intervals()).to.deep.equal(['PT10M', 'PT5M']);
+  });
+
+  it('routes all to a team, and answers once what those had that were alike', async () => {
+    const [first, second, third] = await monitors(3);
+    const team = await create(world.api, '/api/v1/teams', { name: 'Night watch' });
+    const other = await create(world.api, '/api/v1/teams', { name: 'Day watch' });
+    await create(world.api, `/api/v1/monitor/${third}`, { teamId: other.id }, 'PUT');
+    const update = { filter: { search: 'Shop' }, action: 'update', settings: { teamId: team.id } };
+    const { former } = await bulk({ ...update, dryRun: true });
+    expect(former).to.deep.equal([
+      { settings: { teamId: null }, monitorIds: [first, second] },
+      { settings: { teamId: other.id }, monitorIds: [third] },
+    ]);
+    expect((await bulk(update)).former).to.deep.equal(former);
+    expect(new Set((await list()).map(({ teamId }) => teamId))).to.deep.equal(new Set([team.id]));
+  });
+
+  it('attaches an action group to all that match, which is notified of what is open, and takes it back', async () => {
+    const group = await create(world.api, '/api/v1/action-groups/email', {
+      name: 'Ops',
+      recipients: [world.owner.email],
+    });
+    const [first, second] = await monitors(2, { tags: ['web'] });
+    await seedMonitor(world);
+    const attached = async () =>
+      (await world.api('GET', `/api/v1/action-groups/${group.id}/monitors`)).body.map(
+        ({ monitorId }: Json) => monitorId,
+      );
+    await create(world.api, `/api/v1/action-groups/${group.id}/monitors/${first}`);
+    await seedIncident(world, second!);
+    const change = { filter: { tags: ['web'] }, action: 'attachActionGroup', actionGroupId: group.id };
+    const done = { matched: 2, changed: 1, monitorIds: [second], closedIncidents: 0 };
+    expect(await bulk({ ...change, dryRun: true })).to.deep.equal(done);
+    expect(await attached()).to.deep.equal([first]);
+    app.clock.advance(1_000);
+    expect(await bulk(change)).to.deep.equal(done);
+    expect(await attached()).to.have.members([first, second]);
+    const { body: audit } = await world.api(
+      'GET',
+      `/api/v1/workspaces/${world.workspaceId}/audit?action=action_group.attached`,
+    );
+    expect(audit[0]).to.deep.include({ changes: { monitorId: { from: null, to: second } } });
+    await app.plane.delivery.runDue();
+    const { body: deliveries } = await world.api('GET', `/api/v1/deliveries?actionGroupId=${group.id}`);
+    expect(deliveries.map(({ eventType }: Json) => eventType)).to.deep.equal(['incident.opened']);
+    const back = { monitorIds: done.monitorIds, action: 'detachActionGroup', actionGroupId: group.id };
+    expect(await bulk(back)).to.deep.equal({ ...done, matched: 1 });
+    expect(await attached()).to.deep.equal([first]);
+    await create(world.api, `/api/v1/action-groups/email/${group.id}`, { attachTo: { tags: ['web'] } }, 'PUT');
+    for (const dryRun of [true, false]) {
+      const { status, body } = await world.api('POST', BULK, { ...back, monitorIds: [first, second], dryRun });
+      expect([status, body.details]).to.deep.equal([
+        400,
+        [
+          {
+            path: 'actionGroupId',
+            message: 'stays attached to 2 of the monitors by its `attachTo`: change it, or the tags of the monitors',
+          },
+        ],
+      ]);
+    }
+  });
+
+  it('covers all that match by a maintenance window, at once where it runs, and takes them out again', async () => {
+    const [first, second] = await monitors(2, { tags: ['web'] });
+    const window = await create(world.api, '/api/v1/maintenance-windows', {
+      name: 'Deploys',
+      startsAt: 'now',
+      duration: 'PT1H',
+      scope: { monitorIds: [first] },
+    });
+    const covered = async () =>
+      (await list('tag=web&sort=name')).map(({ maintenance }) => maintenance?.windowId ?? null);
+    expect(await covered()).to.have.members([window.id, null]);
+    const change = { filter: { tags: ['web'] }, action: 'addToMaintenance', maintenanceWindowId: window.id };
+    const done = { matched: 2, changed: 1, monitorIds: [second], closedIncidents: 0 };
+    expect(await bulk({ ...change, dryRun: true })).to.deep.equal(done);
+    expect(await covered()).to.have.members([window.id, null]);
+    expect(await bulk(change)).to.deep.equal(done);
+    expect(await covered()).to.deep.equal([window.id, window.id]);
+    const { body: audit } = await world.api(
+      'GET',
+      `/api/v1/workspaces/${world.workspaceId}/audit?action=maintenance_window.updated`,
+    );
+    expect(audit).to.have.length(1);
+    const back = { monitorIds: [second], action: 'removeFromMaintenance', maintenanceWindowId: window.id };
+    expect(await bulk(back)).to.deep.equal({ ...done, matched: 1 });
+    expect(await covered()).to.have.members([window.id, null]);
+    const none = await world.api('POST', BULK, { ...back, monitorIds: [first] });
+    expect([none.status, none.body.details[0].path]).to.deep.equal([400, 'maintenanceWindowId']);
+    await app.setPlan('Enterprise', { monitors: 1_000 }, world.owner);
+    await fill(500, ['many']);
+    const over = await world.api('POST', BULK, { ...change, filter: { tags: ['many'] } });
+    expect([over.status, over.body.details[0].message]).to.deep.equal([
+      400,
+      'would name 501 monitors, and it can name 500: let it cover a tag that they have',
+    ]);
+  });
+
+  it('reaches no action group, window or monitor of another workspace, and no group without a scope for alerts', async () => {
+    const [own] = await monitors(1);
+    const other = await makeWorld(app);
+    const [foreign] = await monitors(1, {}, other);
+    const email = { name: 'Ops', recipients: [other.owner.email] };
+    const group = await create(other.api, '/api/v1/action-groups/email', email);
+    const window = await create(other.api, '/api/v1/maintenance-windows', {
+      name: 'Deploys',
+      startsAt: 'now',
+      duration: 'PT1H',
+      scope: { all: true },
+    });
+    const moves = [
+      { action: 'attachActionGroup', actionGroupId: group.id },
+      { action: 'addToMaintenance', maintenanceWindowId: window.id },
+    ];
+    for (const move of moves)
+      for (const dryRun of [true, false]) {
+        expect(await world.api('POST', BULK, { ...move, dryRun, monitorIds: [own] })).to.include({ status: 404 });
+        expect(await other.api('POST', BULK, { ...move, dryRun, monitorIds: [own] })).to.include({ status: 404 });
+      }
+    const change = { ...moves[0], monitorIds: [foreign] };
+    const { status, body } = await other.as(other.owner, { scope: 'monitor.write' })('POST', BULK, change);
+    expect([status, body.error]).to.deep.equal([403, 'insufficient_scope']);
+    expect(await bulk(change, other)).to.include({ changed: 1 });
   });
 
   it('changes settings of all or none, and names the monitor that stops it', async () => {
@@ -239,7 +381,8 @@ describe('a bulk change of monitors', () => {
     await fill(1_201, ['many']);
     const settings = { checkInterval: 'PT15M' };
     const change = { action: 'update', settings };
-    const { monitorIds, ...preview } = await bulk({ ...change, filter: { tags: ['many'] }, dryRun: true });
+    const { monitorIds, former, ...preview } = await bulk({ ...change, filter: { tags: ['many'] }, dryRun: true });
+    expect(former).to.deep.equal([{ settings: { checkInterval: 'PT5M' }, monitorIds }]);
     expect(preview).to.deep.equal({ matched: 1_201, changed: 1_201, closedIncidents: 0 });
     for (let from = 0; from < monitorIds.length; from += 500)
       await bulk({ ...change, monitorIds: monitorIds.slice(from, from + 500) });

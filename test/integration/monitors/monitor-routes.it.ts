@@ -6,6 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../../support/database.js
 import { type Answered, type SampleService, startSampleService } from '../http/sample-service.js';
 import { monitorDeps, NOON, rules, seedActor, type TestMonitorDeps, URL_OF_SHOP } from './seed.js';
 
+const unused = () => Promise.reject(new Error('Bulk changes have tests of their own.'));
 const BASE = '/api/v1/monitor';
 
 describe('monitors over REST', () => {
@@ -20,7 +21,7 @@ describe('monitors over REST', () => {
     test = await createTestDatabase();
     deps = monitorDeps(test.database);
     service = await startSampleService(test.database, {
-      routes: monitorRoutes(deps, rules),
+      routes: monitorRoutes({ ...deps, moveToActionGroup: unused, moveToMaintenance: unused }, rules),
       authenticate: () => Promise.resolve({ ...actor.caller, scopes: new Set(scopes) }),
       resolveWorkspace: () => Promise.resolve({ ...actor.workspace, role }),
     });
@@ -130,7 +131,28 @@ describe('monitors over REST', () => {
     expect(await names('tag=TEAM:WEB&tag=%20env:prod')).to.deep.equal(['shop']);
     expect(await names('sort=name')).to.deep.equal(['API', 'Certificate', 'shop']);
     expect(await names('sort=health'), 'those that are paused last').to.deep.equal(['Certificate', 'shop', 'API']);
-    expect(await names('monitorType=SslCertificate')).to.deep.equal(['Certificate']);
+    const later = await create({ name: 'Later', monitorTypes: ['SslCertificate'] });
+    await test.database.transaction(async (tx) => {
+      for (const [{ id }, days, minutes] of [
+        [cert, 30, 1],
+        [later, 60, 9],
+      ] as const) {
+        const at = new Date(NOON - minutes * 60_000);
+        await tx.query(
+          `INSERT INTO last_answer (monitor_key, kind, region, target, checked_at, started_at, answered_at, answer)
+           SELECT key, 2, 1, url, $2, $2, $2, $3 FROM monitor WHERE id = $1`,
+          [id, at, JSON.stringify({ validTo: new Date(NOON + days * 86_400_000).toISOString() })],
+        );
+        await tx.query(
+          `INSERT INTO series (monitor_key, counts_from, fresh_until, last_started_at, kind, region, alert_after, recover_after)
+           SELECT key, $2, $2, $2, 2, 1, 1, 1 FROM monitor WHERE id = $1`,
+          [id, at],
+        );
+      }
+    });
+    expect((await names('sort=certificate')).slice(0, 2)).to.deep.equal(['Certificate', 'Later']);
+    expect((await names('sort=lastChecked')).slice(0, 2)).to.deep.equal(['Later', 'Certificate']);
+    expect(await names('monitorType=SslCertificate&sort=name')).to.deep.equal(['Certificate', 'Later']);
     expect(await names('healthStatus=unknown&monitoringStatus=paused')).to.deep.equal(['API']);
     expect(await names('healthStatus=available')).to.deep.equal([]);
     expect(await names('search=CERT')).to.deep.equal(['Certificate']);
@@ -159,6 +181,60 @@ describe('monitors over REST', () => {
     expect(await names('tag=team:web'), 'in another workspace').to.deep.equal([]);
     expect((await service.call('GET', '/api/v1/tags')).json).to.deep.equal([]);
     expect(api.id).to.not.equal(shop.id);
+  });
+
+  it('are in the order of their last 24 hours, those of which nothing is known last in both directions', async () => {
+    const figures = [
+      ['none', 0, null, null],
+      ['good', 0, 100, 90],
+      ['down', 0, 0, null],
+      ['slow', 0, 99.5, 2_000],
+      ['alike', 0, 99.5, 90],
+      ['old', 24, 50, 9_000],
+    ] as const;
+    const ids = new Map<string, string>();
+    for (const [name, hours, uptime, p95] of figures) {
+      const { id } = await create({ name });
+      ids.set(name, id);
+      await test.database.transaction((tx) =>
+        tx.query('INSERT INTO monitor_day SELECT key, $2, $3, $4 FROM monitor WHERE id = $1', [
+          id,
+          new Date(NOON - hours * 3_600_000),
+          uptime,
+          p95 && p95 * 1_000,
+        ]),
+      );
+    }
+    ids.set('new', (await create({ name: 'new' })).id);
+    /** Those that are alike are in the order of their ids. */
+    const alike = (...names: string[]) => names.toSorted((a, b) => (ids.get(a)! < ids.get(b)! ? -1 : 1));
+    type Listed = { name: string; lastDay: { uptimePercentage: number | null; p95: number | null } | null };
+    const pages = async (sort: string) => {
+      const listed: Listed[] = [];
+      for (const page of [1, 2, 3, 4])
+        listed.push(
+          ...((await service.call('GET', `${BASE}?sort=${sort}&pageSize=2&page=${page}`)).json as unknown as Listed[]),
+        );
+      return listed;
+    };
+    const namesBy = async (sort: string) => (await pages(sort)).map(({ name }) => name);
+    const [slow, unknown] = [alike('slow', 'alike'), alike('none', 'old', 'new')];
+    expect(await namesBy('uptime')).to.deep.equal(['down', ...slow, 'good', ...unknown]);
+    expect(await namesBy('-uptime')).to.deep.equal(['good', ...slow, 'down', ...unknown]);
+    const [quick, without] = [alike('good', 'alike'), alike('none', 'down', 'old', 'new')];
+    expect(await namesBy('p95')).to.deep.equal([...quick, 'slow', ...without]);
+    expect(await namesBy('-p95')).to.deep.equal(['slow', ...quick, ...without]);
+    const lastDays = Object.fromEntries((await pages('name')).map(({ name, lastDay }) => [name, lastDay]));
+    const until = new Date(NOON).toISOString();
+    expect(lastDays).to.deep.include({
+      slow: { until, uptimePercentage: 99.5, p95: 2_000 },
+      none: { until, uptimePercentage: null, p95: null },
+      old: null,
+      new: null,
+    });
+    actor = await seedActor(test.database);
+    await create({ name: 'mine' });
+    expect(await namesBy('uptime'), 'in another workspace').to.deep.equal(['mine']);
   });
 
   it('are refused with every fault at once', async () => {

@@ -53,6 +53,21 @@ describe('a link to the calendar of a team', () => {
     expect(text).to.equal((await world.api('GET', `${team.path}/schedule.ics`)).body);
   });
 
+  it('has at most 6,000 shifts: where there are more, those that are not over, the next first', async () => {
+    const [first, second] = [team.ann.userId, team.bob.userId];
+    const rotation = { unit: 'hour', every: 1 };
+    for (const [name, participants] of Object.entries({ Here: [first, second], There: [second, first] })) {
+      const layers = [{ name, rotation, startDate: '2026-01-05', participants }];
+      await create(world.api, `${team.path}/schedules`, { name, layers });
+    }
+    const { events } = readCalendarText(await (await subscribe((await make()).url)).text());
+    expect(events).to.have.lengthOf(6_000);
+    const nowMs = app.clock.now();
+    expect(events.filter(({ startMs, endMs }) => startMs <= nowMs && nowMs < endMs)).to.have.lengthOf(3);
+    expect(Math.min(...events.map(({ endMs }) => endMs))).to.be.greaterThan(nowMs);
+    expect(Math.max(...events.map(({ startMs }) => startMs))).to.be.below(nowMs + 126 * 86_400_000);
+  });
+
   it('is sent again only after a change, and shows whether it is read', async () => {
     const { url, lastRead } = await make();
     expect(lastRead).to.equal(null);

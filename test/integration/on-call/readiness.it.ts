@@ -3,7 +3,7 @@ import { DAY_MS } from '@watchpost/shared/time';
 import { mailReadiness } from '@watchpost/control-plane/capabilities/on-call/readiness';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import type { Json } from '../../support/product.js';
-import { makeWorld, seedIncident, seedMonitor, type World } from '../../support/seed.js';
+import { create, makeWorld, seedIncident, seedMonitor, type World } from '../../support/seed.js';
 import { rotationOf, seedRotation, seedTeam, type SeededTeam } from './world.js';
 
 describe('the coming and past shifts of a schedule', () => {
@@ -72,6 +72,33 @@ describe('the coming and past shifts of a schedule', () => {
     expect((await world.api('PATCH', path, { layers: [both] })).status).to.equal(200);
   });
 
+  it('refuse to lose the last person who can be paged where a change of people asks for it, and not otherwise', async () => {
+    const team = await seedTeam(world);
+    const layer = { name: 'Days', rotation: { unit: 'day' }, participants: [team.ann.userId, team.bob.userId] };
+    await create(world.api, `${team.path}/schedules`, { name: 'Days', layers: [layer] });
+    const members = `/api/v1/workspaces/${world.workspaceId}/members`;
+    const idOf = async (userId: string): Promise<string> =>
+      (await world.api('GET', members)).body.find((one: Json) => one.userId === userId).id;
+    const [ann, bob] = [await idOf(team.ann.userId), await idOf(team.bob.userId)];
+    const refused = async (answer: Promise<{ status: number; body: Json }>) => {
+      const { status, body } = await answer;
+      expect([status, body?.error]).to.deep.equal([409, 'would_be_unreachable']);
+    };
+    const { api } = await world.member('Editor');
+    const suspended = (member: string, query: string) =>
+      world.api('PATCH', `${members}/${member}${query}`, { status: 'suspended' });
+    const muted = { notificationPreferences: { email: false } };
+    expect((await api('PATCH', `${members}/me?force=false`, muted)).status, 'two are on call').to.equal(200);
+    await refused(suspended(ann, '?force=false'));
+    await refused(world.api('DELETE', `${members}/${ann}?force=false`));
+    expect((await world.api('GET', `${members}/${ann}`)).body.status, 'nothing changed').to.equal('active');
+    expect((await suspended(ann, '')).status).to.equal(200);
+    await refused(api('DELETE', `${members}/me?force=false`));
+    await refused(api('PATCH', `${members}/me?force=false`, muted));
+    expect((await api('PATCH', `${members}/me`, muted)).status).to.equal(200);
+    expect((await world.api('DELETE', `${members}/${bob}`)).status).to.equal(204);
+  });
+
   it('are mailed to the leads once a week where one has a problem', async () => {
     const team = await seedRotation(world);
     await world.api('PATCH', `${team.path}/members/${team.bob.userId}`, { teamRole: 'lead' });
@@ -81,6 +108,7 @@ describe('the coming and past shifts of a schedule', () => {
       baseUrl: 'https://watchpost.example',
       reachOf: async (_tx: unknown, _workspaceId: string, userIds: readonly string[]) =>
         userIds.map((userId) => ({ userId, channels: userId === team.ann.userId ? [] : ['email'], isBlocked: false })),
+      hearingGroups: async () => new Set<string>(),
       sent: [] as string[],
       async sendMail(_tx: unknown, workspaceId: string, { to, text }: { to: string; text: string }) {
         if (workspaceId === world.workspaceId) this.sent.push(`${to} ${text}`);
@@ -90,9 +118,24 @@ describe('the coming and past shifts of a schedule', () => {
     await mailReadiness(deps);
     expect(deps.sent).to.have.length(1);
     expect(deps.sent[0]).to.include(team.bob.email).and.include(`The ${team.ann.sub} cannot be paged by any channel.`);
+    const targets = [{ type: 'team' }, { type: 'user', id: team.ann.userId }];
+    const steps = [{ after: 'PT0S', targets }];
+    const { id } = await create(world.api, `${team.path}/escalation-policies`, { name: 'Nights', steps });
     app.clock.advance(7 * DAY_MS);
     await mailReadiness(deps);
-    expect(deps.sent).to.have.length(2);
+    await mailReadiness(deps);
+    expect(deps.sent).to.have.length(3);
+    expect(deps.sent[2], 'of the policy')
+      .to.include('Nights, step 1: target 2 cannot be paged by any channel.')
+      .and.include(`policy=${id}`);
+
+    const without = await seedTeam(world);
+    await world.api('PATCH', `${without.path}/members/${without.bob.userId}`, { teamRole: 'lead' });
+    await create(world.api, `${without.path}/escalation-policies`, { name: 'Days', steps });
+    await mailReadiness(deps);
+    await mailReadiness(deps);
+    expect(deps.sent.slice(3), 'of a team without a schedule').to.have.length(1);
+    expect(deps.sent[3]).to.include('Days, step 1: target 2 cannot be paged by any channel.');
   });
 
   it('are counted by hours of each kind, pages and acknowledgements in a report, also as CSV', async () => {
@@ -110,9 +153,12 @@ describe('the coming and past shifts of a schedule', () => {
       ],
     );
     await app.sql(
-      `UPDATE incident SET started = $2, acknowledged = true, acknowledged_by = $3, acknowledged_at = $4 WHERE id = $1`,
-      [incident.id, new Date('2026-11-20T22:00:00Z'), team.bob.userId, new Date('2026-11-20T22:31:30Z')],
+      `INSERT INTO incident_event (workspace_id, incident_id, at, type, actor) VALUES ($1, $2, $3, 'acknowledged', $4)`,
+      [world.workspaceId, incident.id, new Date('2026-11-20T22:31:30Z'), team.bob.userId],
     );
+    await app.sql(`UPDATE incident SET started = $2 WHERE id = $1`, [incident.id, new Date('2026-08-10T22:00:00Z')]);
+    // What was stays what it was.
+    await app.sql(`UPDATE user_account SET plan = 'Starter' WHERE id = $1`, [world.owner.userId]);
     const { body: report } = await world.api('GET', `${path}/on-call-report?month=2026-11`);
     expect([report.from, report.to]).to.deep.equal(['2026-10-31T23:00:00.000Z', '2026-11-21T12:00:00.000Z']);
     const of = ({ userId }: { userId: string }) => report.people.find(({ user }: Json) => user.userId === userId);

@@ -40,7 +40,18 @@ describe('a swap of shifts', () => {
     baseUrl: 'https://watchpost.example',
     sendMail: async () => {},
     reachOf: async () => [],
+    hearingGroups: async () => new Set<string>(),
   });
+  /** The link of a person who was asked, as a path. */
+  const linkOf = async (email: string | null) => {
+    const rows = await app.sql<{ text: string }>(
+      `SELECT content ->> 'text' AS text FROM outgoing_mail WHERE workspace_id = $1 AND recipient = $2 ORDER BY id DESC`,
+      [world.workspaceId, email],
+    );
+    return rows.flatMap(({ text }) => /\/swap\/[\w-]+/.exec(text) ?? [])[0]!;
+  };
+  const follow = (path: string, method: 'GET' | 'POST' = 'GET', page = false) =>
+    fetch(`${app.baseUrl}${path}`, { method, headers: page ? { accept: 'text/html' } : {} });
   const mails = async () =>
     (
       await app.sql<{ to: string; text: string }>(
@@ -137,5 +148,81 @@ describe('a swap of shifts', () => {
     await ask();
     const again = await (await ann())('POST', `${path}/swaps`, SHIFT);
     expect([again.status, again.body.error]).to.deep.equal([409, 'swap_conflict']);
+  });
+
+  it('takes no shift for which somebody else has been put on call since', async () => {
+    const swap = await ask();
+    const span = { start: '2026-11-22T20:00:00Z', end: '2026-11-22T21:00:00Z' };
+    const override = { userId: team.bob.userId, ...span };
+    const { id } = await create<Json>(world.api, `${path}/overrides`, override);
+    const refused = await cyd.api('POST', `${path}/swaps/${swap.id}/accept`);
+    expect([refused.status, refused.body.error]).to.deep.equal([409, 'swap_conflict']);
+    expect(await who(span.start)).to.equal(team.bob.userId);
+    await world.api('DELETE', `${path}/overrides/${id}`);
+    expect((await cyd.api('POST', `${path}/swaps/${swap.id}/accept`)).status).to.equal(200);
+  });
+
+  it('becomes void with its override, and both hear of it: the shift can be offered again', async () => {
+    const swap = await ask();
+    await cyd.api('POST', `${path}/swaps/${swap.id}/accept`);
+    const [override] = (await world.api('GET', path)).body.overrides;
+    expect((await world.api('DELETE', `${path}/overrides/${override.id}`)).status).to.equal(204);
+    expect([await stateOf(swap), await who(SHIFT.shiftStart)]).to.deep.equal(['void', team.ann.userId]);
+    const ended = (await mails()).filter(([, text]) => text!.includes('void'));
+    expect(ended.map(([to]) => to)).to.have.members([team.ann.email, team.cyd.email]);
+    expect((await ask()).state).to.equal('open');
+  });
+
+  it('becomes void where its shift is a part of that of another swap after a change', async () => {
+    const first = await ask();
+    await cyd.api('POST', `${path}/swaps/${first.id}/accept`);
+    const next = { shiftStart: '2026-11-25T08:00:00.000Z', shiftEnd: '2026-11-26T08:00:00.000Z' };
+    const second = await ask(next);
+    const weekly = { rotation: 'weekly', handoffDay: 'saturday', startDate: '2026-11-21' };
+    expect((await world.api('PUT', `${team.path}/schedule`, weekly)).status).to.equal(200);
+    expect([await stateOf(first), await stateOf(second)]).to.deep.equal(['taken', 'void']);
+  });
+
+  it('is answered by the link in the mail, once, without signing in; reading it changes nothing', async () => {
+    const swap = await ask();
+    const [link, other] = [await linkOf(team.cyd.email), await linkOf(team.bob.email)];
+    const page = await (await follow(link, 'GET', true)).text();
+    expect(page).to.include('asks you to take this shift').and.include(`action="${link}/accept"`);
+    expect(page, 'offered to everybody').to.not.include('/decline');
+    expect(await stateOf(swap)).to.equal('open');
+    expect((await follow(`${link}/decline`, 'POST')).status).to.equal(409);
+    const taken = await follow(`${link}/accept`, 'POST');
+    expect(await taken.json()).to.deep.include({ message: 'The shift is taken.' });
+    expect(await who('2026-11-22T12:00:00Z')).to.equal(team.cyd.userId);
+    for (const again of [await follow(link), await follow(`${link}/accept`, 'POST')])
+      expect(again.status, 'replayed').to.equal(404);
+    expect(((await (await follow(other)).json()) as Json).swap.state, 'of another person').to.equal('taken');
+    expect((await follow(`${other}/accept`, 'POST')).status).to.equal(409);
+    const { body: audited } = await world.api(
+      'GET',
+      `/api/v1/workspaces/${world.workspaceId}/audit?action=swap.accepted`,
+    );
+    expect(audited.map(({ actor, via }: Json) => [actor.id, via])).to.deep.equal([[team.cyd.userId, 'link']]);
+  });
+
+  it('is declined by the link of the one person who is asked, and by no link once the shift has begun', async () => {
+    const swap = await ask({ withUserId: team.bob.userId });
+    const link = await linkOf(team.bob.email);
+    expect(await (await follow(link, 'GET', true)).text()).to.include(`action="${link}/decline"`);
+    expect((await follow(`${link}/decline`, 'POST')).status).to.equal(200);
+    expect(await stateOf(swap)).to.equal('declined');
+    // Mails of one moment are in no order.
+    app.clock.advance(1_000);
+    await ask({ withUserId: team.bob.userId });
+    const later = await linkOf(team.bob.email);
+    await app.sql(`UPDATE workspace_member SET status = 'suspended' WHERE workspace_id = $1 AND user_id = $2`, [
+      world.workspaceId,
+      team.bob.userId,
+    ]);
+    expect((await follow(`${later}/accept`, 'POST')).status, 'suspended').to.equal(403);
+    await app.sql(`UPDATE workspace_member SET status = 'active' WHERE workspace_id = $1`, [world.workspaceId]);
+    app.clock.set(Date.parse(SHIFT.shiftStart));
+    expect((await follow(later)).status, 'expired').to.equal(404);
+    expect((await follow(`${later}x`)).status).to.equal(404);
   });
 });

@@ -30,6 +30,7 @@ describe('teams', () => {
     baseUrl: app.baseUrl,
     sendMail: async () => {},
     reachOf: async () => [],
+    hearingGroups: async () => new Set<string>(),
   });
   before(async () => {
     app = await startTestApp();
@@ -107,6 +108,7 @@ describe('teams', () => {
         ...deps(),
         listeners: [],
         onChecksChanged: () => {},
+        reachableAfter: () => Promise.resolve(() => Promise.resolve()),
         missingActionGroups: () => Promise.resolve([]),
       };
       const span = { start: app.clock.now(), end: app.clock.now() + 3_600_000, reason: null };

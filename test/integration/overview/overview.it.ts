@@ -1,10 +1,21 @@
 import { expect } from 'chai';
 import { newId } from '@watchpost/shared/id';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
-import { type Overview, overviewSchema } from '@watchpost/control-plane/capabilities/overview/overview-schemas';
+import {
+  type MonitorGroup,
+  type Overview,
+  overviewSchema,
+} from '@watchpost/control-plane/capabilities/overview/overview-schemas';
+import { LatencyHistogram } from '@watchpost/control-plane/capabilities/figures/rollup/histogram';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { countQueries } from '../../support/query-count.js';
 import { create, makeWorld, seedIncident, seedMonitor, type World } from '../../support/seed.js';
+
+function histogramOf(us: number, count: number): Buffer {
+  const histogram = new LatencyHistogram();
+  for (let index = 0; index < count; index++) histogram.add(us);
+  return histogram.encode();
+}
 
 describe('The overview of a workspace', () => {
   let app: TestApp;
@@ -66,6 +77,32 @@ describe('The overview of a workspace', () => {
     expect(Object.values(counts)).to.deep.equal([0, 0, 0, 0, 0, 0, 0]);
     expect([attention, onCall, regions, omitted]).to.deep.equal([[], [], [], []]);
     expect(troubles.map(({ kind, level }) => `${kind} ${level}`)).to.deep.equal(['mail_kept_here notice']);
+  });
+
+  it('has the figures of all monitors over 24 hours, those of which nothing is known counted apart', async () => {
+    const refresh = () => app.plane.jobs.find(({ name }) => name === 'refresh_days')!.run();
+    expect((await overview()).lastDay).to.equal(null);
+    const { id } = await seedMonitor(world);
+    await seedMonitor(world);
+    const startedMs = Math.floor(app.clock.now() / HOUR_MS) * HOUR_MS - 3 * HOUR_MS;
+    await app.sql(
+      `INSERT INTO check_rollup (monitor_key, starts_at, total_us, dns_us, connect_us, tls_us, first_byte_us, transfer_us,
+         up, down, inconclusive, min_us, max_us, kind, region, spans, histogram)
+       VALUES ($1, $2, 270000, 0, 0, 0, 0, 0, 3, 1, 2, 90000, 90000, 1, 1, '', $3)`,
+      [await keyOf(id), new Date(startedMs), histogramOf(90_000, 3)],
+    );
+    await app.sql('UPDATE rollup_progress SET closed_until = $1', [new Date(startedMs + HOUR_MS)]);
+    await refresh();
+    const { lastDay } = await overview();
+    const figures = { availability: 75, p95: 90, checks: 6 };
+    expect(lastDay).to.deep.include({ ...figures, unknown: 1 });
+    expect(lastDay!.hours).to.have.length(24);
+    const endMs = Math.ceil(Date.parse(lastDay!.until) / HOUR_MS) * HOUR_MS;
+    const at = (startedMs - endMs) / HOUR_MS;
+    expect(lastDay!.hours.at(at)).to.deep.equal(figures);
+    expect(lastDay!.hours.at(at - 1)).to.deep.equal({ availability: null, p95: null, checks: 0 });
+    app.clock.advance(DAY_MS);
+    expect((await overview()).lastDay, 'a day later').to.equal(null);
   });
 
   it('counts each monitor once, by the health status that the list shows', async () => {
@@ -134,6 +171,89 @@ describe('The overview of a workspace', () => {
     expect(await countQueries(() => overview()), 'statements').to.equal(queries);
   });
 
+  it('counts the monitors of each group, the worst first, and the list has those of each', async () => {
+    const checkout = await create(world.api, '/api/v1/service-group', { name: 'Checkout' });
+    const blog = await create(world.api, '/api/v1/service-group', { name: 'Blog' });
+    const seed = async (health: string | null, settings: Parameters<typeof seedMonitor>[1]) => {
+      const { id } = await seedMonitor(world, settings);
+      await judge(id, health);
+    };
+    await seed('available', { tags: ['team:web', 'team:data', 'web'], serviceGroupId: blog.id });
+    await seed('unavailable', { tags: ['team:data'], serviceGroupId: checkout.id });
+    await seed('degraded', { tags: ['team:web'] });
+    await seed('available', { tags: ['steam:web', 'team'] });
+    await seed(null, { tags: ['team:web'], monitoringStatus: 'paused' });
+    await seed(null, { tags: ['team:web'], monitoringStatus: 'disabled' });
+    await seed('available', { tags: ['team:quiet'] });
+    await create(world.api, '/api/v1/maintenance-windows', {
+      name: 'Deploy',
+      startsAt: 'now',
+      duration: 'PT1H',
+      scope: { tags: ['team:quiet'] },
+    });
+    const foreign = await makeWorld(app);
+    await seedMonitor(foreign, { tags: ['team:theirs'] });
+    const none = { available: 0, degraded: 0, unavailable: 0, unknown: 0, maintenance: 0, paused: 0 };
+    const groups = async (query: string) => {
+      const { status, body, headers } = await world.api<MonitorGroup[]>('GET', `/api/v1/overview/groups${query}`);
+      expect(status).to.equal(200);
+      return { total: headers.get('x-total-count'), groups: body };
+    };
+    const listed = async (query: string) => {
+      const { body } = await world.api<{ id: string }[]>('GET', `/api/v1/monitor?${query}`);
+      return body.length;
+    };
+    const teams = await groups('?by=team');
+    expect(teams.groups).to.deep.equal([
+      {
+        name: 'team:data',
+        serviceGroupId: null,
+        tag: 'team:data',
+        counts: { ...none, available: 1, unavailable: 1, total: 2 },
+      },
+      {
+        name: 'team:web',
+        serviceGroupId: null,
+        tag: 'team:web',
+        counts: { ...none, available: 1, degraded: 1, paused: 2, total: 4 },
+      },
+      { name: 'team:quiet', serviceGroupId: null, tag: 'team:quiet', counts: { ...none, maintenance: 1, total: 1 } },
+      { name: null, serviceGroupId: null, tag: null, counts: { ...none, available: 1, total: 1 } },
+    ]);
+    expect(await Promise.all(['tag=team:data', 'tag=team:web', 'without=team'].map(listed))).to.deep.equal([2, 4, 1]);
+    for (const { name, tag, counts } of [
+      { name: 'all', tag: null, counts: (await overview()).counts },
+      ...teams.groups,
+    ]) {
+      const { total, ...states } = counts;
+      const of = name === 'all' ? '' : tag === null ? 'without=team&' : `tag=${tag}&`;
+      const found = Object.keys(states).map(async (state) => [state, await listed(`${of}state=${state}`)]);
+      expect(Object.fromEntries(await Promise.all(found)), String(name)).to.deep.equal(states);
+      expect(await listed(of)).to.equal(total);
+    }
+    const services = (await groups('')).groups;
+    expect(
+      services.map(({ name, serviceGroupId, tag, counts }) => [name, serviceGroupId, tag, counts.total]),
+    ).to.deep.equal([
+      ['Checkout', checkout.id, null, 1],
+      [null, null, null, 5],
+      ['Blog', blog.id, null, 1],
+    ]);
+    expect(await listed('without=serviceGroup')).to.equal(5);
+    expect(await groups('?by=team&pageSize=1&page=2')).to.deep.equal({ total: '4', groups: [teams.groups[1]] });
+    expect(await groups('?by=team&page=9')).to.deep.equal({ total: '4', groups: [] });
+    const refused = await world.api('GET', '/api/v1/overview/groups?by=Team&page=0');
+    expect([refused.status, refused.body.details.map(({ path }: { path: string }) => path)]).to.deep.equal([
+      400,
+      ['page', 'by'],
+    ]);
+    app.clock.advance(6 * MINUTE_MS);
+    expect(
+      (await groups('?by=team')).groups.map(({ counts }) => counts.available),
+      'stale',
+    ).to.deep.equal([0, 0, 0, 0]);
+  });
+
   it('never shows a monitor as healthy once its results are stale, though nothing has changed in the database', async () => {
     await judge((await seedMonitor(world)).id, 'available');
     expect((await overview()).counts).to.include({ available: 1, unknown: 0 });
@@ -198,6 +318,31 @@ describe('The overview of a workspace', () => {
       acknowledgement: null,
     });
     expect(attention[1]!.acknowledgement).to.include({ userId: world.owner.userId });
+  });
+
+  it('counts the incidents that were open in each of the last 24 hours, until they were closed', async () => {
+    const foreign = await makeWorld(app);
+    await seedIncident(foreign, (await seedMonitor(foreign)).id);
+    const open = async () => seedIncident(world, (await seedMonitor(world)).id);
+    const close = (id: string) => world.api('PATCH', `/api/v1/incident/${id}`, { status: 'Resolved' });
+    const byHour = async () => (await overview()).openByHour;
+    const none = Array.from({ length: 24 }, () => 0);
+    expect(await byHour()).to.deep.equal(none);
+    const [old, short, later] = [await open(), await open(), await open()];
+    app.clock.advance(5 * MINUTE_MS);
+    await close(short);
+    expect(await byHour()).to.deep.equal([...none.slice(1), 3]);
+    app.clock.advance(3 * HOUR_MS);
+    // It has recovered, and is open as long as nobody closes it.
+    await app.sql('UPDATE incident SET ended = $2 WHERE id = $1', [later, new Date(app.clock.now() - 2 * HOUR_MS)]);
+    await close(later);
+    app.clock.advance(HOUR_MS + MINUTE_MS);
+    expect(await byHour()).to.deep.equal([...none.slice(5), 3, 2, 2, 2, 1]);
+    app.clock.advance(DAY_MS);
+    expect(await byHour(), 'a day later').to.deep.equal(none.map(() => 1));
+    await close(old);
+    app.clock.advance(DAY_MS + 1);
+    expect(await byHour(), 'two days later').to.deep.equal(none);
   });
 
   it('shows who was notified, what failed, and when the next person is paged', async () => {
@@ -323,7 +468,7 @@ describe('The overview of a workspace', () => {
     const silent = ids.filter((id) => !heard.includes(id));
     expect(unheard.map(({ monitorId }: { monitorId: string }) => monitorId)).to.have.members(silent);
     expect(unheard.map(({ why }: { why: string }) => why)).to.include(
-      'No action group is attached, and it is in no service group and has no team, so no team is paged.',
+      'No channel is attached, and it is in no service group and has no team, so no team is paged.',
     );
   });
 

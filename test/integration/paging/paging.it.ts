@@ -287,7 +287,9 @@ describe('Paging', () => {
     await work();
     await work();
     expect((await pages(incident)).map(({ address }) => address)).to.deep.equal([lea.email]);
-    expect((await timeline(incident, 'notification_failed'))[0].detail.reason).to.include('neither email nor SMS');
+    expect((await timeline(incident, 'notification_failed'))[0].detail.reason).to.include(
+      'have no channel by which they can be reached',
+    );
     await prefer(ann, { email: null });
   });
 
@@ -417,7 +419,7 @@ describe('Paging', () => {
         willAnyoneHear: false,
         willAnyoneBePaged: false,
         reasons: [
-          'No action group is attached to the monitor. Attach one.',
+          'No channel is attached to the monitor. Attach one.',
           'The service group of the monitor is routed to no team. Route it to one.',
         ],
       });

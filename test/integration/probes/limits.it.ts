@@ -209,7 +209,7 @@ describe('the resources of a check', () => {
     const signal = new AbortController().signal;
     const reports = await Promise.all(
       Array.from({ length: 300 }, (_, index) =>
-        probes.run(httpCheck(index % 3 === 0 ? secure.url : plain.url, { timeoutMs: 20_000 }), signal),
+        probes.run(httpCheck(index % 3 === 0 ? secure.url : plain.url, { timeoutMs: 60_000 }), signal),
       ),
     );
     expect(new Set(reports.map((report) => report.outcome.kind))).to.deep.equal(new Set(['up']));

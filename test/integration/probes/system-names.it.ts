@@ -8,6 +8,7 @@ import type { Answer } from 'dns-packet';
 import { SystemNames } from '@watchpost/shared/names/system-names';
 import { createEgressPolicy } from '@watchpost/shared/egress';
 import { createEgressAgent } from '@watchpost/control-plane/capabilities/channels/sending/egress-agent';
+import { fetchBounded } from '@watchpost/control-plane/platform/http/fetch-bounded';
 import { eventually } from '../../support/eventually.js';
 import { records, startNameServer, type NameBehaviour, type NameServer } from '../../support/name-server.js';
 import { answer } from '../../support/target-behaviours.js';
@@ -163,5 +164,28 @@ describe('the names of the machine', () => {
     await outbound.destroy();
     await Promise.all(hostile);
     await target.close();
+  });
+
+  it('are resolved for each connection, so that one that becomes a refused address leads nowhere', async () => {
+    let address = '127.0.0.1';
+    const rebinding: NameBehaviour = ({ question: { type, name } }) =>
+      type === 'A' ? { answers: [{ type, name, ttl: 0, data: address }] } : {};
+    const names = namesOf(nameserver(await serve(rebinding)));
+    const refused = await startTarget({ host: '127.0.0.2', behaviour: answer({ body: 'of the inside' }) });
+    const allowed = await startTarget({
+      behaviour: (exchange) => {
+        address = refused.host;
+        return answer({ status: 302, headers: { location: `http://rebound.example:${refused.port}/` } })(exchange);
+      },
+    });
+    const outbound = createEgressAgent(createEgressPolicy({ allowCidrs: ['127.0.0.1/32'] }), names);
+    const bounds = { accept: 'text/calendar', mostBytes: 1_024 };
+    expect(await fetchBounded(`http://rebound.example:${allowed.port}/`, outbound, bounds)).to.deep.equal({
+      statusCode: null,
+      why: "it is refused by this service's egress policy",
+    });
+    expect([allowed.requests.length, refused.connections]).to.deep.equal([1, 0]);
+    await outbound.destroy();
+    await Promise.all([allowed.close(), refused.close()]);
   });
 });

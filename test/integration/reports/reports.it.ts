@@ -127,13 +127,13 @@ describe('performance reports', () => {
         { ...resultOf(row!.key, NOW - minutesAgo * MINUTE_MS, outcome), freshMs: 10 * MINUTE_MS },
       ]);
     await check(25, DOWN);
-    expect(await page()).to.include('0 % uptime: the only check failed.');
+    expect(await page()).to.include('0.00 % uptime: the only check failed.');
     await check(20, UP);
-    expect(await page()).to.include('50 % uptime: 1 of 2 checks was healthy, and 1 failed.');
+    expect(await page()).to.include('50.00 % uptime: 1 of 2 checks was healthy, and 1 failed.');
     await check(15, UP);
     const whole = await page();
-    expect(whole).to.include('66.67 % uptime: 2 of 3 checks were healthy, and 1 failed.');
-    expect(whole).to.match(/Watched since \d+ Nov 2026, \d\d:\d\d UTC\. Unavailable for 5 min/);
+    expect(whole).to.include('66.66 % uptime: 2 of 3 checks were healthy, and 1 failed.');
+    expect(whole).to.match(/Watched since \d+ Nov 2026, \d\d:\d\d UTC\. Down for 5 min/);
   });
 
   it('do not show a region as awaited that reported before the period, or was inconclusive in all of it', async () => {
@@ -181,7 +181,7 @@ describe('performance reports', () => {
     const period = `startDate=${iso(MIDNIGHT - DAY_MS)}&endDate=${iso(MIDNIGHT)}`;
     const address = `/api/v1/workspaces/${world.workspaceId}/monitor/${monitorId}/report`;
     const page = await world.api<string>('GET', `${address}?${period}`, undefined, { accept: 'text/html' });
-    expect(page.body).to.include('Shop &lt;1&gt;').and.include('97.92 %');
+    expect(page.body).to.include('Shop &lt;1&gt;').and.include('97.91 %');
     expect(page.headers.get('content-security-policy')).to.include("frame-ancestors 'self'").and.not.include('script');
     expect(page.headers.get('x-frame-options')).to.equal('SAMEORIGIN');
     const turned = `startDate=${iso(MIDNIGHT)}&endDate=${iso(MIDNIGHT - DAY_MS)}`;
@@ -288,7 +288,7 @@ describe('performance reports', () => {
         ['bob@example.com', 'Daily report: Acme'],
       ]);
       expect(sent[0]!.text)
-        .to.include('uptime 97.92 %')
+        .to.include('uptime 97.91 %')
         .and.include('21 Nov 2026, 00:00 CET to 22 Nov 2026, 00:00 CET');
       expect(sent[0]!.html).to.include('Shop &lt;1&gt;').and.include('<svg');
       app.clock.set(MIDNIGHT + 29 * HOUR_MS);

@@ -73,7 +73,7 @@ describe('The console with the embedded provider', () => {
     expect(again.url, 'the provider remembers the browser').to.equal(`${baseUrl}/console`);
   });
 
-  it('signs out here, and at the provider when it is confirmed there', async () => {
+  it('signs out here, and at the provider when it is confirmed there, which a proof of who is signed in does at once', async () => {
     const browser = new FormBrowser(baseUrl);
     await signIn(await browser.open('/console/sign-in'));
     const leaving = await browser.open('/console/sign-out', {
@@ -81,7 +81,10 @@ describe('The console with the embedded provider', () => {
       headers: { 'sec-fetch-site': 'same-origin' },
     });
     const next = /content="0; url=([^"]+)"/.exec(leaving.text)![1]!.replaceAll('&amp;', '&');
+    const unproven = await browser.open(next.replace(/\?.*/, ''));
+    expect([unproven.title, /<script>/.test(unproven.text)]).to.deep.equal(['Sign out · Watchpost', false]);
     const question = await browser.open(next);
+    expect(question.text, 'a browser answers it by itself').to.include('<script>');
     expect(question.title).to.equal('Sign out · Watchpost');
     const gone = await question.submit({ logout: 'yes' });
     expect(gone.url.replace(/\?.*/, '')).to.equal(`${baseUrl}/console`);

@@ -71,12 +71,16 @@ describe('Pages of the console', () => {
         workspaceId,
         user: { id: app.owner.userId, name: 'The owner', email: app.owner.email },
         serverTime: new Date(app.clock.now()).toISOString(),
-        sessionEndsAt: new Date(app.clock.now() + 12 * 3_600_000).toISOString(),
       });
       expect(first.workspaces.map(({ id, role, plan }) => ({ id, role, plan }))).to.deep.equal([
         { id: workspaceId, role: 'Owner', plan: 'Enterprise' },
       ]);
     }
+    const grouped = firstIn((await browser.send(`/console/w/${workspaceId}?by=team`)).text).groups!;
+    const groups = await app.api('GET', '/api/v1/overview/groups?by=team&pageSize=12');
+    expect(grouped).to.deep.equal({ by: 'team', items: groups.body, total: 1 });
+    const ungrouped = firstIn((await browser.send(`/console/w/${workspaceId}?by=No+key`)).text);
+    expect([ungrouped.groups, ungrouped.overview!.counts.total]).to.deep.equal([null, 1]);
     const other = firstIn((await browser.send(`/console/w/${workspaceId}/monitors?tag=a`)).text);
     expect([other.overview, other.monitors, other.workspaceId]).to.deep.equal([null, null, workspaceId]);
   });

@@ -360,6 +360,13 @@ describe('a public status page', () => {
     expect(shop.timelines).to.equal(null);
     expect(uptimeOf(payments.timelines[2], '2026-11-19')).to.equal(75);
     expect(uptimeOf(payments.timelines[2], '2026-11-01')).to.equal(null);
+    const days = [
+      { start: '2026-08-24', states: `${'-'.repeat(69)}p${'n'.repeat(19)}a`, uptimePercentage: 80 },
+      { start: '2026-08-24', states: `${'-'.repeat(87)}pna`, uptimePercentage: 80 },
+    ];
+    expect([shop.days, payments.days], 'a monitor and a group alike').to.deep.equal(days);
+    const html = await (await fetch(`${app.baseUrl}/status/${slug}`)).text();
+    expect(html).to.include('Since 1 Nov 2026: failures on 1 of 2 days').and.include('Since 19 Nov 2026: failures');
     for (const [plan, windows] of [
       ['Growth', ['24h', '7d']],
       ['Starter', ['24h']],
@@ -368,6 +375,7 @@ describe('a public status page', () => {
       later(5_000);
       expect(await windowsOf()).to.deep.equal(windows);
       expect((await systems())[1].timelines).to.have.length(windows.length);
+      expect((await systems())[0].days, 'of every plan').to.deep.equal(days[0]);
     }
   });
 });

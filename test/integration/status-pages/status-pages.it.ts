@@ -9,14 +9,13 @@ import { getMonitor } from '@watchpost/control-plane/capabilities/monitors/get-m
 import { restoreServiceGroup } from '@watchpost/control-plane/capabilities/monitors/service-groups/restore-service-group';
 import { createPost } from '@watchpost/control-plane/capabilities/status-pages/create-post';
 import { createStatusPage } from '@watchpost/control-plane/capabilities/status-pages/create-status-page';
-import { deletePost } from '@watchpost/control-plane/capabilities/status-pages/delete-post';
+import { deletePost, updatePost } from '@watchpost/control-plane/capabilities/status-pages/update-post';
 import { deleteStatusPage } from '@watchpost/control-plane/capabilities/status-pages/delete-status-page';
 import { getPost, listPosts } from '@watchpost/control-plane/capabilities/status-pages/read-posts';
 import {
   getStatusPage,
   type StatusPageDeps,
 } from '@watchpost/control-plane/capabilities/status-pages/read-status-pages';
-import { updatePost } from '@watchpost/control-plane/capabilities/status-pages/update-post';
 import { updateStatusPage } from '@watchpost/control-plane/capabilities/status-pages/update-status-page';
 import { postCreateSchema, postPatchSchema } from '@watchpost/control-plane/capabilities/status-pages/post-schemas';
 import {

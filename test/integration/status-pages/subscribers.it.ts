@@ -332,7 +332,7 @@ describe('subscribers of a status page', () => {
       await work();
       expect(await subjects()).to.deep.equal(['[Acme] Outage: Shop']);
       const mail = (await mails()).at(-1)!;
-      expect(mail.text).to.include('Shop: unavailable since');
+      expect(mail.text).to.include('Shop: outage since');
       expect(mail.text).not.to.include('refused');
       app.clock.advance(10 * MINUTE_MS);
       await endAll();
@@ -355,7 +355,7 @@ describe('subscribers of a status page', () => {
       app.clock.advance(MINUTE_MS);
       await Promise.all([work(), work()]);
       await work();
-      expect((await mails()).at(-1)!.text).to.include('Shop: unavailable since 21 Nov 2026, 15:11 UTC');
+      expect((await mails()).at(-1)!.text).to.include('Shop: outage since 21 Nov 2026, 15:11 UTC');
       app.clock.advance(MINUTE_MS);
       await change(world, incidentId, { kind: 'recover', autoClose: false });
       await work();

@@ -45,7 +45,7 @@ describe('events of one tenant that cannot be fanned out', () => {
     await run();
     const failed = (await timelineOf(attacker, incidentId)).filter(({ type }) => type === 'notification_failed');
     expect(failed.map(({ detail }) => detail.event)).to.deep.equal(['incident.opened']);
-    expect(failed[0]!.detail.reason).to.match(/^The action groups of the monitor were not notified/);
+    expect(failed[0]!.detail.reason).to.match(/^The channels of the monitor were not notified/);
   });
 
   it('wait while their rows are locked, and hold up no message of another', async () => {

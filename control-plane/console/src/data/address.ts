@@ -39,6 +39,9 @@ export function queryText(query: Query = {}): string {
 /** The lists show so many monitors a page: one request for their charts. */
 export const MONITORS_PAGE_SIZE = 50;
 
+/** Asks for a whole list, which is chosen from: see `readList`. */
+export const WHOLE = { pageSize: 1_000 } as const;
+
 /** The address of the charts of these monitors. */
 export function chartsAddress(ids: readonly string[]): string {
   return `/api/v1/monitor-charts${queryText({ monitorId: ids })}`;
@@ -46,3 +49,11 @@ export function chartsAddress(ids: readonly string[]): string {
 
 /** The page of monitors that the overview shows, and that its HTML contains. */
 export const FIRST_PAGE_ADDRESS = `/api/v1/monitor${queryText({ sort: 'health', pageSize: MONITORS_PAGE_SIZE })}`;
+
+/** The groups of monitors that the overview shows, and that its HTML contains where its address names a grouping. */
+export function groupsAddress(by: string): string {
+  return `/api/v1/overview/groups${queryText({ by, pageSize: 12 })}`;
+}
+
+/** The tags that most monitors have: those to choose from. */
+export const TAGS_ADDRESS = `/api/v1/tags${queryText({ sort: '-monitorCount', pageSize: 200 })}`;

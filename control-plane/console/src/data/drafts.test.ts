@@ -1,4 +1,4 @@
-import { isSecretSetting } from '@watchpost/shared/secrets/secret-setting';
+import { isSecretSetting } from '@watchpost/shared/secrets/secret-header';
 import { expect } from 'chai';
 import { loadInPage } from './load-in-page.js';
 

@@ -1,5 +1,5 @@
 import { durationText, momentText } from '../parts/format.js';
-import type { MarkedSpan } from '../parts/latency-chart.js';
+import type { MarkedSpan } from '../parts/time-axis.js';
 
 interface Incident {
   started: string;

@@ -7,7 +7,7 @@ const [ownFetch, ownNow] = [globalThis.fetch, Date.now];
 interface Asked {
   path: string;
   signal: AbortSignal;
-  answer: (status: number, body: unknown) => Promise<void>;
+  answer: (status: number, body: unknown, total?: number) => Promise<void>;
 }
 
 describe('What is read and shown', () => {
@@ -23,8 +23,10 @@ describe('What is read and shown', () => {
       new Promise<Response>((resolve, reject) => {
         const signal = init!.signal!;
         signal.addEventListener('abort', () => reject(signal.reason as Error));
-        const answer = (status: number, body: unknown) => {
-          resolve(new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/json' } }));
+        const answer = (status: number, body: unknown, total?: number) => {
+          const headers = new Headers({ 'Content-Type': 'application/json' });
+          if (total !== undefined) headers.set('X-Total-Count', `${total}`);
+          resolve(new Response(JSON.stringify(body), { status, headers }));
           return settled();
         };
         asked.push({ path: path as string, signal, answer });
@@ -77,6 +79,28 @@ describe('What is read and shown', () => {
     expect(asked.length).to.equal(1);
     resources.refreshAll();
     expect(asked.length).to.equal(2);
+  });
+
+  it('is read to its end where a whole list is asked for, and a page only as such', async () => {
+    const rows = (from: number, count: number) => Array.from({ length: count }, (_, at) => from + at);
+    const whole = show('/api/v1/service-group?pageSize=1000');
+    await asked[0]!.answer(200, rows(0, 200), 350);
+    expect(whole.answer.value, 'not before all of it is there').to.equal(undefined);
+    expect(asked[1]!.path).to.equal('/api/v1/service-group?pageSize=1000&page=2');
+    await asked[1]!.answer(200, rows(200, 150), 350);
+    expect(whole.answer.value).to.deep.include({ body: rows(0, 350), total: 350 });
+    leave!();
+    const page = show('/api/v1/d?page=2&pageSize=50');
+    await asked[2]!.answer(200, rows(50, 20), 70);
+    expect([asked.length, page.answer.value?.body]).to.deep.equal([3, rows(50, 20)]);
+  });
+
+  it('is what an action needs only once all of it is there, and of the address that is asked for', () => {
+    const view = { data: [], isPrevious: false } as unknown as Parameters<typeof resources.areRead>[0][number];
+    const { areRead } = resources;
+    expect([areRead([]), areRead([view])]).to.deep.equal([true, true]);
+    expect(areRead([view, { ...view, data: undefined }])).to.equal(false);
+    expect(areRead([view, { ...view, isPrevious: true }])).to.equal(false);
   });
 
   it('is read again where it was read before a clock that is ahead was corrected', async () => {

@@ -6,9 +6,11 @@ import { eventStream } from './connection.js';
 import { decideStale, type ConsoleEvent } from './decide-stale.js';
 import { sessionEnded, workspaceId } from './session.js';
 import { useEffect, useRef } from 'preact/hooks';
-import { queryText, type Query } from './address.js';
+import { paramsOf, queryText, type Query } from './address.js';
 
 const MOST_ENTRIES = 200;
+/** The API answers so many rows at once, also where more are asked for. */
+const MOST_ROWS = 200;
 /** Events that come in a burst cause one request. */
 const GATHER_MS = 250;
 /** The least time between two requests for the same answer that events cause. */
@@ -99,6 +101,23 @@ export function watch(entry: Entry): () => void {
   };
 }
 
+/**
+ * Reads an address, a list up to the length that it asks for, which may be several pages of the API.
+ * @throws ApiFault as `request`
+ */
+export async function readList<T>(path: string, options: RequestOptions = {}): Promise<Answer<T>> {
+  const answer = await request<T>('GET', path, options);
+  const rows: unknown = answer.body;
+  const most = Math.min(Number(paramsOf(path).get('pageSize')), answer.total ?? 0);
+  if (!Array.isArray(rows) || rows.length < MOST_ROWS) return answer;
+  for (let page = 2; rows.length < most; page++) {
+    const { body: next } = await request<unknown[]>('GET', `${path}&page=${page}`, options);
+    if (next.length === 0) break;
+    rows.push(...next);
+  }
+  return answer;
+}
+
 /** Reads the answer again. While it loads and where it fails, the former one stays. */
 export async function load(entry: Entry): Promise<void> {
   if (sessionEnded.peek()) return;
@@ -111,7 +130,7 @@ export async function load(entry: Entry): Promise<void> {
   entry.askedMs = nowMs();
   entry.isLoading.value = true;
   try {
-    const answer = await request('GET', entry.path, { signal: controller.signal, workspace: entry.workspace });
+    const answer = await readList(entry.path, { signal: controller.signal, workspace: entry.workspace });
     if (entry.request !== controller) return;
     entry.failures = 0;
     batch(() => {
@@ -217,6 +236,11 @@ export function useResource<T>(path: string | null, query?: Query): ResourceView
       if (entry !== undefined) void load(entry);
     },
   };
+}
+
+/** @returns true once all that an action needs is there: nothing of it is on its way, or belongs to a former address */
+export function areRead(needs: readonly ResourceView<unknown>[]): boolean {
+  return needs.every(({ data, isPrevious }) => data !== undefined && !isPrevious);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { followServerTime } from './clock.js';
 import { putAnswer, entryOf, watch } from './resources.js';
 import { first, type FirstWorkspace, workspaces } from './session.js';
-import { chartsAddress, FIRST_PAGE_ADDRESS } from './address.js';
+import { chartsAddress, FIRST_PAGE_ADDRESS, groupsAddress } from './address.js';
 import { effect } from '@preact/signals';
 
 /** Puts the answers that came with the page, so that the first screen asks for nothing. */
@@ -9,6 +9,7 @@ export function seedFirstScreen(): void {
   // Before, because an answer from the future would never be old.
   followServerTime(first?.serverTime ?? null);
   if (first?.overview) putAnswer('/api/v1/overview', first.overview);
+  if (first?.groups) putAnswer(groupsAddress(first.groups.by), first.groups.items, first.groups.total);
   const list = first?.monitors;
   if (!list) return;
   putAnswer(FIRST_PAGE_ADDRESS, list.monitors, list.total);

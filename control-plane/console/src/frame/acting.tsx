@@ -1,5 +1,6 @@
 import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import type { BulkBody, BulkResult } from '@watchpost/control-plane/capabilities/monitors/bulk-schemas';
+import { ApiFault } from '../data/api-fault.js';
 import { request } from '../data/api.js';
 import { change } from '../data/resources.js';
 import { once } from '../data/once.js';
@@ -18,6 +19,7 @@ export type Subject = { monitorIds: readonly string[] } | { filter: Record<strin
 
 /** The change that each of them gets. */
 export type BulkChange = Omit<BulkBody, 'monitorIds' | 'filter' | 'dryRun'>;
+export type BulkSettings = NonNullable<BulkChange['settings']>;
 
 /** Reads what a change would do. @throws ApiFault as `request` */
 export async function previewChange(subject: Subject, what: BulkChange): Promise<BulkResult> {
@@ -26,14 +28,24 @@ export async function previewChange(subject: Subject, what: BulkChange): Promise
 
 /**
  * Changes monitors, all that match by as many as a request takes.
+ * @param seen how many have to match, where the number was agreed to
  * @returns what was done in all
  * @throws ApiFault as `change`; what was changed before stays so, which a message shows
  */
-export async function changeMonitors(subject: Subject, what: BulkChange): Promise<BulkResult> {
+export async function changeMonitors(subject: Subject, what: BulkChange, seen?: number): Promise<BulkResult> {
   const asked = 'monitorIds' in subject ? subject.monitorIds : undefined;
   const preview = asked ? undefined : await previewChange(subject, what);
   const ids = asked ?? preview!.monitorIds;
-  const done: BulkResult = { matched: preview?.matched ?? 0, changed: 0, monitorIds: [], closedIncidents: 0 };
+  const matched = preview?.matched ?? ids.length;
+  if (seen !== undefined && matched !== seen)
+    throw new ApiFault(0, 'count_changed', `Now it would be ${countText(matched, 'monitor')}. Look at them first.`);
+  const done: BulkResult = {
+    matched: preview?.matched ?? 0,
+    changed: 0,
+    monitorIds: [],
+    closedIncidents: 0,
+    former: [],
+  };
   for (let from = 0; from < ids.length; from += MOST) {
     const progress = ids.length > MOST ? `${done.changed} of ${countText(ids.length, 'monitor')} changed` : undefined;
     if (progress) toast(`${progress} …`);
@@ -45,6 +57,7 @@ export async function changeMonitors(subject: Subject, what: BulkChange): Promis
       done.changed += body.changed;
       done.monitorIds.push(...body.monitorIds);
       done.closedIncidents += body.closedIncidents;
+      done.former!.push(...(body.former ?? []));
     } catch (error) {
       if (from > 0) toast(`${progress} before this.`);
       throw error;

@@ -1,7 +1,10 @@
+import { HATCHES } from '@watchpost/shared/design/bar';
+import { PHASE_PATTERNS } from '@watchpost/shared/design/phases';
 import { Shown } from '../parts/dialog.js';
 import { Button } from '../parts/button.js';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso';
+import { connectionState } from '../data/connection.js';
 import { hasRole, pathTo, workspaceId, workspaces } from '../data/session.js';
 import { EmptyState } from '../parts/loaded.js';
 import { ErrorBoundary } from './error-boundary.js';
@@ -52,12 +55,12 @@ function Frame() {
       <a class="skip" href="#main">
         Skip to content
       </a>
-      <Hatch />
+      <Patterns />
       <Rail />
       <TopBar />
       <main id="main" class="main" tabIndex={-1}>
         {isLoading && <div class="loading" role="progressbar" aria-label="Loading the screen" />}
-        <div class="content">
+        <div class={connectionState.value === 'lost' ? 'content is-lost' : 'content'}>
           <ErrorBoundary address={url}>
             {isMember ? (
               <Router
@@ -77,39 +80,28 @@ function Frame() {
             <Shown />
           </ErrorBoundary>
         </div>
-        <TroubleStrip />
+        <div class="foot lines gap-2">
+          <Toasts />
+          <TroubleStrip />
+        </div>
       </main>
       <BottomBar />
       <Palette />
-      <Toasts />
     </div>
   );
 }
 
-/** What is unknown, and maintenance, are hatched in every chart. */
-function Hatch() {
-  return (
-    <svg class="unseen" width="0" height="0" aria-hidden="true">
-      {['unknown', 'maintenance'].map((state) => (
-        <pattern
-          key={state}
-          id={`hatch-${state}`}
-          width="6"
-          height="6"
-          patternUnits="userSpaceOnUse"
-          patternTransform="rotate(45)"
-        >
-          <rect style={{ fill: `var(--${state}-soft)` }} width="6" height="6" />
-          <line style={{ stroke: `var(--${state}-fill)` }} stroke-width="2.4" y2="6" />
-        </pattern>
-      ))}
-    </svg>
-  );
+/** The patterns of charts. */
+function Patterns() {
+  const patterns = HATCHES + PHASE_PATTERNS;
+  return <svg class="unseen" width="0" height="0" aria-hidden="true" dangerouslySetInnerHTML={{ __html: patterns }} />;
 }
 
-/** After a navigation a screen reader begins at the heading of the new screen. */
+/** After a navigation a screen reader begins at the heading of the new screen, and back in a list at the row that was opened. */
 function focusHeading(): void {
-  document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
+  const opened = typeof history.state === 'string' ? `[data-row="${CSS.escape(history.state)}"] [data-row-link]` : 'h1';
+  const place = document.querySelector<HTMLElement>(`main ${opened}`) ?? document.querySelector<HTMLElement>('main h1');
+  place?.focus({ preventScroll: true });
 }
 
 function NotFound() {

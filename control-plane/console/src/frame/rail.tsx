@@ -34,17 +34,21 @@ export function Rail() {
         <kbd>Ctrl K</kbd>
       </button>
       <nav class="rail-nav" aria-label="Main">
-        {ENTRIES.map((entry) => (
-          <a key={entry.path} href={pathTo(entry.path)} aria-current={isCurrent(path, entry) ? 'page' : undefined}>
-            <Icon name={entry.rail.icon} />
-            <span>{entry.rail.label}</span>
-            <Badge entry={entry} />
-          </a>
-        ))}
+        <Links entries={ENTRIES} path={path} />
       </nav>
       <UserMenu />
     </header>
   );
+}
+
+function Links({ entries, path }: { entries: readonly RailRoute[]; path: string }) {
+  return entries.map((entry) => (
+    <a key={entry.path} href={pathTo(entry.path)} aria-current={isCurrent(path, entry) ? 'page' : undefined}>
+      <Icon name={entry.rail.icon} />
+      <span>{entry.rail.label}</span>
+      <Badge entry={entry} />
+    </a>
+  ));
 }
 
 /** How many incidents are open, at their entry. */
@@ -78,13 +82,7 @@ export function BottomBar() {
   const others = ENTRIES.slice(IN_BAR);
   return (
     <nav class="bottombar" aria-label="Main">
-      {ENTRIES.slice(0, IN_BAR).map((entry) => (
-        <a key={entry.path} href={pathTo(entry.path)} aria-current={isCurrent(path, entry) ? 'page' : undefined}>
-          <Icon name={entry.rail.icon} />
-          <span>{entry.rail.label}</span>
-          <Badge entry={entry} />
-        </a>
-      ))}
+      <Links entries={ENTRIES.slice(0, IN_BAR)} path={path} />
       {others.length > 0 && (
         <Menu
           label="More screens"

@@ -23,7 +23,7 @@ export interface ScreenRoute {
 
 const watching = (name: keyof typeof Watching) =>
   lazy(() => import('../screens/watching.js').then((file) => file[name]));
-const arranging = (name: Exclude<keyof typeof Arranging, 'NewWorkspaceDialog'>) =>
+const arranging = (name: Exclude<keyof typeof Arranging, 'ImportDialog' | 'NewWorkspaceDialog'>) =>
   lazy(() => import('../screens/arranging.js').then((file) => file[name]));
 const settings = arranging('SettingsScreen');
 
@@ -80,7 +80,7 @@ const query = { new: 1 };
 
 export const MAKES: readonly Make[] = [
   { label: 'New monitor', icon: 'monitors', on: ['', '/monitors'], path: '/monitors/new', role: 'Editor' },
-  { label: 'Put somebody else on call', icon: 'on-call', on: ['/on-call'], path: '/on-call', query, role: 'Admin' },
+  { label: 'Add override', icon: 'on-call', on: ['/on-call'], path: '/on-call', query, role: 'Admin' },
   {
     label: 'New channel',
     icon: 'alerts',

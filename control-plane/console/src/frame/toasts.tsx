@@ -12,7 +12,6 @@ interface Toast {
 const SHOWN_MS = 6_000;
 /** Something can be taken back for so long. */
 const OFFERED_MS = 10_000;
-const MOST = 4;
 const toasts = signal<Toast[]>([]);
 let lastId = 0;
 
@@ -27,9 +26,13 @@ export function toastFault(error: unknown): void {
   add({ text: asFault(error).sentences.join(' '), isFault: true });
 }
 
+/** It takes the place of what was confirmed before. The latest fault stays, and what can be taken back. */
 function add(content: Omit<Toast, 'id'>): number {
   const id = ++lastId;
-  toasts.value = [...toasts.value, { id, ...content }].slice(-MOST);
+  toasts.value = [
+    ...toasts.value.filter(({ isFault, action }) => (content.isFault ? !isFault : isFault || action)),
+    { id, ...content },
+  ];
   return id;
 }
 

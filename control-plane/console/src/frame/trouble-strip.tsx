@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { Overview } from '@watchpost/control-plane/capabilities/overview/overview-schemas';
 import { now } from '../data/clock.js';
@@ -7,6 +8,9 @@ import { sessionEnded, signInAddress } from '../data/session.js';
 import { useResource } from '../data/resources.js';
 import { Button } from '../parts/button.js';
 import { clockText, countText, durationText } from '../parts/format.js';
+
+/** The message that somebody has seen, so that it covers nothing any more. */
+const hidden = signal<string>();
 
 /** Is there only when something about ourselves is wrong. */
 export function TroubleStrip() {
@@ -34,14 +38,17 @@ export function TroubleStrip() {
   }
   if (waitMs > 0) return <Strip look="partial">The server asks for a pause: {durationText(waitMs + 999)} to go.</Strip>;
   const [worst] = problems;
-  if (worst === undefined) return null;
+  if (worst === undefined || worst.message === hidden.value) return null;
   return (
     <Strip look="partial">
       <span>
         {worst.message}
         {problems.length > 1 && ` And ${countText(problems.length - 1, 'more problem')}.`}
       </span>
-      {worst.link && <a href={worst.link}>Fix this</a>}
+      <span class="row">
+        {worst.link && <a href={worst.link}>Fix this</a>}
+        <Button look="plain" icon="close" label="Hide" onClick={() => (hidden.value = worst.message)} />
+      </span>
     </Strip>
   );
 }

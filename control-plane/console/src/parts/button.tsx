@@ -77,6 +77,17 @@ export function Movers({ name, isFirst, isLast, onMove }: MoversProps) {
   );
 }
 
+/** Adds an entry to a list of a form, up to `most`. @param of.whole what has at most so many: `A policy has` */
+export function AddButton(of: { entry: string; count: number; most: number; whole: string; onClick: () => void }) {
+  const { entry, count, most, whole, onClick } = of;
+  const reason = count >= most ? `${whole} at most ${most} ${entry}s` : undefined;
+  return (
+    <div class="row">
+      <Button text={`Add a ${entry}`} icon="plus" disabled={reason !== undefined} reason={reason} onClick={onClick} />
+    </div>
+  );
+}
+
 /** Line drawings of 16 × 16 in the current colour. */
 const PATHS = {
   overview: 'M2 13V8.5M6 13V5M10 13V7M14 13V2.5',
@@ -98,6 +109,7 @@ const PATHS = {
   copy: 'M5.5 5.5h8v8h-8zM10.5 5.5v-3h-8v8h3',
   down: 'M4 6l4 4 4-4',
   up: 'M4 10l4-4 4 4',
+  calendar: 'M2.5 3.5h11v10h-11zM2.5 6.5h11M5.5 2v3M10.5 2v3',
   left: 'M10 4L6 8l4 4',
   right: 'M6 4l4 4-4 4',
   pause: 'M5.5 3.5v9M10.5 3.5v9',

@@ -3,8 +3,9 @@ import { type ComponentChildren, Fragment } from 'preact';
 import { useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { asFault, type ApiFault } from '../data/api-fault.js';
+import { areRead, type ResourceView } from '../data/resources.js';
 import { Button } from './button.js';
-import { FaultNote } from './loaded.js';
+import { FaultNote, Unread } from './loaded.js';
 
 /** The dialogs above the screen. */
 const shown = signal<{ id: number; dialog: ComponentChildren }>();
@@ -58,6 +59,8 @@ export function Dialog({ title, onClose, children, isWide = false }: DialogProps
   useLayoutEffect(() => {
     const own = dialog.current!;
     own.showModal();
+    // Focus begins at the first field, not at the button that closes the dialog.
+    own.querySelector<HTMLElement>('form :is(input, select, textarea)')?.focus();
     return () => own.close();
   }, []);
   return (
@@ -93,18 +96,23 @@ export interface Question {
   /** What has to be typed before the button works: the name of what is deleted. */
   typedName?: string;
   isDanger?: boolean;
+  /** False while something is not chosen yet. */
+  isReady?: boolean;
+  /** It acts on these: the button works once all of them are read. */
+  needs?: readonly ResourceView<unknown>[];
   /** Rejects with an ApiFault, which is shown; when it resolves, the dialog closes. */
   onConfirm: () => Promise<unknown>;
   children?: ComponentChildren;
 }
 
 export function ConfirmDialog(props: Question) {
-  const { title, action, consequences = [], typedName, isDanger = true, onConfirm, children } = props;
+  const { title, action, consequences = [], typedName, isDanger = true, isReady = true, onConfirm, children } = props;
+  const { needs = [] } = props;
   const close = useClose();
   const [typed, setTyped] = useState('');
   const [isBusy, setBusy] = useState(false);
   const [fault, setFault] = useState<ApiFault>();
-  const isConfirmed = typedName === undefined || typed.trim() === typedName.trim();
+  const isConfirmed = isReady && areRead(needs) && (typedName === undefined || typed.trim() === typedName.trim());
   const confirm = async (event: Event) => {
     event.preventDefault();
     if (!isConfirmed || isBusy) return;
@@ -143,6 +151,7 @@ export function ConfirmDialog(props: Question) {
             />
           </label>
         )}
+        <Unread needs={needs} />
         {fault && <FaultNote fault={fault} />}
         <div class="wrap gap-2 to-right">
           <Button text="Cancel" onClick={close} />

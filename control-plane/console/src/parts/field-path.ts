@@ -18,3 +18,8 @@ export function withValueAt<T>(values: T, path: string, value: unknown): T {
 export function belongsTo(path: string, name: string): boolean {
   return path === name || path.startsWith(`${name}.`);
 }
+
+/** @returns the list in which a thing changed places with its neighbour */
+export function moved<T>(list: readonly T[], index: number, by: 1 | -1): T[] {
+  return list.with(index, list[index + by]!).with(index + by, list[index]!);
+}

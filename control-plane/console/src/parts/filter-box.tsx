@@ -3,8 +3,9 @@ import { useLocation } from 'preact-iso';
 import { paramsOf } from '../data/address.js';
 import { filterOfQuery, filterText, pairTexts, parseFilter, queryOfFilter } from './filter-text.js';
 import { Icon } from './button.js';
+import { usePace } from './use-later.js';
 
-const PAUSE_MS = 250;
+const PAUSE_MS = 150;
 
 interface FilterBoxProps {
   /** The names of pairs, which are also those in the query of the address. */
@@ -13,33 +14,35 @@ interface FilterBoxProps {
   label: string;
   /** What a pair can have as its value, for suggestions. */
   values?: Readonly<Record<string, readonly string[]>>;
+  /** It gets the query that the address will have in a moment, so that what is there can be filtered at once, and undefined once the address has it. */
+  onTyped?: (query: URLSearchParams | undefined) => void;
 }
 
-/** `tag:team:web status:unavailable shop`, kept in the address. The key `/` leads here. */
-export function FilterBox({ names, placeholder, label, values = {} }: FilterBoxProps) {
+/** `tag:team:web status:down shop`, kept in the address. The key `/` leads here. */
+export function FilterBox({ names, placeholder, label, values = {}, onTyped }: FilterBoxProps) {
   const { url, route } = useLocation();
   const own = filterText(filterOfQuery(paramsOf(url), names));
   const [text, setText] = useState(own);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const pace = usePace(PAUSE_MS);
   const isTyping = useRef(false);
 
   // Back, forward and links change the address under the box.
   useEffect(() => {
     if (!isTyping.current) setText(own);
   }, [own]);
-  useEffect(() => () => clearTimeout(timer.current), []);
 
+  const queryOf = (next: string) => queryOfFilter(new URL(location.href).searchParams, parseFilter(next, names), names);
   const apply = (next: string) => {
-    clearTimeout(timer.current);
     isTyping.current = false;
-    const query = queryOfFilter(new URL(location.href).searchParams, parseFilter(next, names), names).toString();
+    onTyped?.(undefined);
+    const query = queryOf(next).toString();
     route(`${location.pathname}${query === '' ? '' : `?${query}`}`, true);
   };
   const typed = (next: string) => {
     setText(next);
     isTyping.current = true;
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => apply(next), PAUSE_MS);
+    onTyped?.(queryOf(next));
+    pace(() => isTyping.current && apply(next));
   };
 
   const [word = ''] = /\S*$/.exec(text) ?? [];

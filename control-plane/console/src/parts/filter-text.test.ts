@@ -1,5 +1,13 @@
 import { expect } from 'chai';
-import { filterOfQuery, filterText, pairTexts, parseFilter, queryOfFilter, termFault } from './filter-text.js';
+import {
+  filterOfQuery,
+  filterText,
+  pairTexts,
+  parseFilter,
+  queryOfFilter,
+  termFault,
+  toggleTerm,
+} from './filter-text.js';
 
 const NAMES = ['tag', 'status'];
 
@@ -35,6 +43,15 @@ describe('The filter box', () => {
     expect(query.toString()).to.equal('sort=name&tag=a&tag=b&status=unavailable&search=shop');
     expect(filterOfQuery(query, NAMES)).to.deep.equal(filter);
     expect(parseFilter(filterText(filter), NAMES)).to.deep.equal(filter);
+  });
+
+  it('gets a value by a facet, which takes the place of another where a thing has one, and loses it by the same', () => {
+    const filter = { search: 'shop', terms: { tag: ['a'], status: ['paused'] } };
+    const both = toggleTerm(filter, 'tag', 'b', true);
+    expect(both).to.deep.equal({ search: 'shop', terms: { status: ['paused'], tag: ['a', 'b'] } });
+    expect(toggleTerm(both, 'tag', 'B', true)).to.deep.equal(filter);
+    expect(toggleTerm(filter, 'status', 'unknown', false).terms).to.deep.equal({ tag: ['a'], status: ['unknown'] });
+    expect(toggleTerm(filter, 'status', 'paused', false).terms).to.deep.equal({ tag: ['a'] });
   });
 
   it('explains which values nothing can have, in any case of the letters', () => {

@@ -44,6 +44,18 @@ export function filterOfQuery(query: URLSearchParams, names: readonly string[]):
   return { search: query.get('search') ?? '', terms };
 }
 
+/**
+ * The filter with a value more, or without it where it has it.
+ * @param isMulti whether a thing can have several values of this name; else it takes the place of the former one
+ */
+export function toggleTerm({ search, terms }: Filter, name: string, value: string, isMulti: boolean): Filter {
+  const { [name]: own = [], ...others } = terms;
+  const isSame = (one: string) => one.toLowerCase() === value.toLowerCase();
+  const left = isMulti ? own.filter((one) => !isSame(one)) : [];
+  const values = own.some(isSame) ? left : [...left, value];
+  return { search, terms: values.length === 0 ? others : { ...others, [name]: values } };
+}
+
 /** @returns the query with this filter in place of its own, on the first page */
 export function queryOfFilter(query: URLSearchParams, filter: Filter, names: readonly string[]): URLSearchParams {
   const next = new URLSearchParams(query);

@@ -1,9 +1,12 @@
 import { createContext, type ComponentChildren } from 'preact';
 import { useContext, useEffect, useId, useRef } from 'preact/hooks';
 import type { ApiFault, FieldFault } from '../data/api-fault.js';
+import { areRead, type ResourceView } from '../data/resources.js';
 import { Button } from './button.js';
+import { DateInput } from './date-input.js';
+import { type DateKind, EXAMPLES } from './date-text.js';
 import { Select, Toggle, type Option, textOf, type FieldControl } from './inputs.js';
-import { FaultNote } from './loaded.js';
+import { FaultNote, Unread } from './loaded.js';
 import { belongsTo } from './field-path.js';
 import type { FormModel } from './use-form.js';
 
@@ -17,10 +20,12 @@ interface FormProps<T> {
   onCancel?: () => void;
   /** Shown in place of the fault, as a conflict with what somebody else saved. */
   conflict?: ComponentChildren;
+  /** It acts on these: the button works once all of them are read. */
+  needs?: readonly ResourceView<unknown>[];
 }
 
 /** A form with its fields, the faults of all fields, and the button. After a refusal focus goes to the first fault. */
-export function Form<T extends object>({ form, action, children, onCancel, conflict }: FormProps<T>) {
+export function Form<T extends object>({ form, action, children, onCancel, conflict, needs = [] }: FormProps<T>) {
   const own = useRef<HTMLFormElement>(null);
   const fault = form.fault.value;
   useEffect(() => {
@@ -44,9 +49,10 @@ export function Form<T extends object>({ form, action, children, onCancel, confl
           </p>
         )}
         {children}
+        <Unread needs={needs} />
         {conflict ?? <FormFault form={form} />}
         <div class="wrap gap-2">
-          <Button text={action} type="submit" look="primary" isBusy={form.isBusy.value} />
+          <Button text={action} type="submit" look="primary" isBusy={form.isBusy.value} disabled={!areRead(needs)} />
           {onCancel && <Button text="Cancel" onClick={onCancel} />}
         </div>
       </form>
@@ -58,13 +64,17 @@ export function Form<T extends object>({ form, action, children, onCancel, confl
 function FormFault<T>({ form }: { form: FormModel<T> }) {
   const fault = form.fault.value;
   if (fault === undefined) return null;
-  const rest = fault.details.filter(({ path }) => ![...form.fields.keys()].some((name) => belongsTo(path, name)));
-  const shown = Object.assign(Object.create(fault) as ApiFault, { details: rest });
+  const shown = Object.assign(Object.create(fault) as ApiFault, { details: withoutField(form, fault.details) });
   return (
     <div tabIndex={-1}>
       <FaultNote fault={shown} />
     </div>
   );
+}
+
+/** @returns the faults that are shown at no field */
+export function withoutField<T>({ fields }: FormModel<T>, faults: readonly FieldFault[]): FieldFault[] {
+  return faults.filter(({ path }) => ![...fields.keys()].some((name) => belongsTo(path, name)));
 }
 
 /** Makes this the field of the values at `name`. @returns the form, and what the API finds wrong with the values, unless a field within it shows that */
@@ -77,7 +87,13 @@ function useField(name: string, label: string) {
     return () => void form.fields.delete(name);
   }, [form, name, label]);
   const within = [...form.fields.keys()].filter((other) => other !== name && belongsTo(other, name));
-  const faults = (form.fault.value?.details ?? []).filter(
+  const all = new Map(
+    [...(form.fault.value?.details ?? []), ...form.foreseen.value].map((each) => [
+      `${each.path} ${each.message}`,
+      each,
+    ]),
+  );
+  const faults = [...all.values()].filter(
     ({ path }) => belongsTo(path, name) && !within.some((inner) => belongsTo(path, inner)),
   );
   return { form, id, faults };
@@ -93,7 +109,7 @@ interface FieldProps {
   children?: (control: FieldControl) => ComponentChildren;
   /** One of these is chosen. */
   options?: readonly Option[];
-  type?: 'text' | 'email' | 'url' | 'tel' | 'number' | 'password' | 'date' | 'time' | 'datetime-local';
+  type?: 'text' | 'email' | 'url' | 'tel' | 'number' | 'password' | DateKind;
   placeholder?: string;
   isLong?: boolean;
   /** The label is for screen readers, where others see it from the place. */
@@ -123,6 +139,8 @@ export function Field(props: FieldProps) {
         children(control)
       ) : options ? (
         <Select control={control} options={options} />
+      ) : isDateKind(type) ? (
+        <DateInput {...attributes} kind={type} value={textOf(control.value)} onChange={control.set} />
       ) : isLong ? (
         <textarea {...shared} rows={4} onInput={(event) => control.set(event.currentTarget.value)} />
       ) : (
@@ -147,6 +165,10 @@ export function Field(props: FieldProps) {
   );
 }
 
+function isDateKind(type: string): type is DateKind {
+  return type in EXAMPLES;
+}
+
 /** Several controls of a `Form` under one label, such as checkboxes, with all that the API finds wrong with them. */
 export function FieldGroup(props: {
   name: string;
@@ -164,6 +186,12 @@ export function FieldGroup(props: {
       {faults.length > 0 && <FieldFaults id={`${id}-faults`} name={name} faults={faults} />}
     </fieldset>
   );
+}
+
+/** All that the API finds wrong with a value that has no control, as it can only be taken away. */
+export function FaultsAt({ name, label }: { name: string; label: string }) {
+  const { id, faults } = useField(name, label);
+  return faults.length > 0 && <FieldFaults id={`${id}-faults`} name={name} faults={faults} />;
 }
 
 function FieldFaults({ id, name, faults }: { id: string; name: string; faults: readonly FieldFault[] }) {

@@ -1,18 +1,13 @@
+import { dayOf } from '../data/days.js';
+import * as texts from '@watchpost/shared/design/texts';
+import { durationText, writeTime } from '@watchpost/shared/design/texts';
+
+export { durationText };
+
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-
-/** A length of time in at most two units: `48 s`, `5 min`, `1 h 4 min`, `3 d 2 h`. */
-export function durationText(ms: number): string {
-  const length = Math.max(0, ms);
-  if (length < MINUTE) return `${Math.floor(length / SECOND)} s`;
-  if (length < HOUR) return `${Math.floor(length / MINUTE)} min`;
-  const [large, unit, small, rest] = length < DAY ? [HOUR, 'h', MINUTE, 'min'] : [DAY, 'd', HOUR, 'h'];
-  const count = Math.floor(length / large);
-  const remainder = Math.floor((length % large) / small);
-  return remainder === 0 ? `${count} ${unit}` : `${count} ${unit} ${remainder} ${rest}`;
-}
 
 /** How long ago, or in what time: `just now`, `12 s ago`, `in 3 h`. */
 export function relativeText(atMs: number, nowMs: number): string {
@@ -22,20 +17,8 @@ export function relativeText(atMs: number, nowMs: number): string {
   return ago > 0 ? `${length} ago` : `in ${length}`;
 }
 
-/** A latency in ms: `0.8 ms`, `128 ms`, `2.31 s`. */
-export function latencyText(ms: number | null | undefined): string {
-  if (ms === null || ms === undefined) return '–';
-  if (ms < 10) return `${ms.toFixed(1)} ms`;
-  return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(2)} s`;
-}
-
-/** A percentage rounded down, so that only what is whole is 100 %. */
-export function percentText(percent: number | null | undefined, digits = 2): string {
-  if (percent === null || percent === undefined) return '–';
-  if (percent >= 100) return '100 %';
-  const scale = 10 ** digits;
-  return `${(Math.floor(percent * scale + 1e-6) / scale).toFixed(digits)} %`;
-}
+export const latencyText = (ms: number | null | undefined) => texts.latencyText(ms, '–');
+export const percentText = (percent: number | null | undefined) => texts.percentText(percent, '–');
 
 /** `1 monitor`, `1,204 monitors`. */
 export function countText(count: number, one: string, many = `${one}s`): string {
@@ -79,15 +62,11 @@ export function isoDuration(ms: number): string {
   return `PT${text || '0S'}`;
 }
 
-const DAY_AND_TIME: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' };
-
 /** A moment in a zone, without the year where it is the current one: `22 Nov, 21:05`. */
 export function momentText(atMs: number, nowMs: number, timeZone?: string, hasSeconds = false): string {
-  const zone = timeZone === undefined ? {} : { timeZone };
   const isThisYear = new Date(atMs).getUTCFullYear() === new Date(nowMs).getUTCFullYear();
-  const options = isThisYear ? DAY_AND_TIME : { ...DAY_AND_TIME, year: 'numeric' as const };
-  const seconds = hasSeconds ? { second: '2-digit' as const } : {};
-  return new Intl.DateTimeFormat('en-GB', { ...options, ...seconds, ...zone, hourCycle: 'h23' }).format(atMs);
+  const time = writeTime(hasSeconds ? 'second' : 'minute', atMs, timeZone);
+  return `${writeTime(isThisYear ? 'date' : 'day', atMs, timeZone)}, ${time}`;
 }
 
 /** A moment to the second in UTC: `2026-11-22 21:05:13 UTC`. */
@@ -97,12 +76,17 @@ export function utcText(atMs: number): string {
 
 /** A moment to the second in the viewer's zone: `22 November 2026 at 22:05:13 CET`. */
 export function exactText(atMs: number): string {
-  return new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'long' }).format(atMs);
+  return writeTime('exact', atMs);
+}
+
+/** `Sunday 22 November 2026` in the viewer's zone. */
+export function dayText(atMs: number): string {
+  return writeTime('weekday', atMs);
 }
 
 /** `14:05` in the viewer's zone. */
 export function clockText(atMs: number): string {
-  return new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(atMs);
+  return writeTime('minute', atMs);
 }
 
 /** What an input for date and time shows of a moment in the zone of this browser. */
@@ -119,8 +103,8 @@ export function localText(ms: number): string {
  */
 export function isoOfLocal(text: string, meantMs?: number): string {
   if (meantMs !== undefined && localText(meantMs) === text) return new Date(meantMs).toISOString();
-  const ms = new Date(text).getTime();
-  return Number.isNaN(ms) ? text : new Date(ms).toISOString();
+  // Browsers take much else for a moment, and 31 February for 3 March.
+  return dayOf(text.slice(0, 10)) === '' ? text : new Date(text).toISOString();
 }
 
 /** `until 14:05`, with the day where it is another one. */

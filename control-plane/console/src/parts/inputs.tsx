@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { durationMs, isoDuration } from './format.js';
@@ -26,13 +27,14 @@ export function Labelled({ label, children }: { label: string; children: Compone
 interface ChoiceProps {
   options: readonly Option[];
   value: string | number | undefined;
-  onChange: (value: string) => void;
+  onChange: (value: string, select: HTMLSelectElement) => void;
+  id?: string | undefined;
   /** For screen readers, where no label is seen. */
   label?: string | undefined;
   class?: string;
 }
 
-/** One of several. */
+/** One of several. It is a select of the browser (record 100). */
 export function Choice({ options, value, onChange, label, class: name = '', ...attributes }: ChoiceProps) {
   return (
     <select
@@ -40,7 +42,7 @@ export function Choice({ options, value, onChange, label, class: name = '', ...a
       class={`input ${name}`}
       aria-label={label}
       value={value}
-      onChange={(event) => onChange(event.currentTarget.value)}
+      onChange={({ currentTarget }) => onChange(currentTarget.value, currentTarget)}
     >
       {options.map((option) => (
         <option key={option.value} value={option.value} disabled={option.disabled}>
@@ -51,23 +53,11 @@ export function Choice({ options, value, onChange, label, class: name = '', ...a
   );
 }
 
-/** A day, as `2026-11-22`. */
-export function DayInput(props: { value: string | undefined; label?: string; onChange: (day: string) => void }) {
-  const { value, label, onChange } = props;
-  return (
-    <input
-      class="input"
-      type="date"
-      aria-label={label}
-      value={value}
-      onChange={(event) => onChange(event.currentTarget.value)}
-    />
-  );
-}
-
 /** One of several, for `Field`. */
-export function Select({ control, options }: { control: FieldControl; options: readonly Option[] }) {
-  return <Choice {...control.attributes} options={options} value={textOf(control.value)} onChange={control.set} />;
+export function Select(props: { control: FieldControl; options: readonly Option[]; isNullable?: boolean }) {
+  const { control, options, isNullable = false } = props;
+  const set = (value: string) => control.set(isNullable ? value || null : value);
+  return <Choice {...control.attributes} options={options} value={textOf(control.value)} onChange={set} />;
 }
 
 interface ToggleProps {
@@ -133,7 +123,9 @@ export function Choices({ label, ...checks }: ChecksProps & { label: string }) {
   return (
     <fieldset class="choices lines gap-2">
       <legend class="field-label">{label}</legend>
-      <Checks {...checks} />
+      <div class="lines columns-14 gap-2-4">
+        <Checks {...checks} />
+      </div>
     </fieldset>
   );
 }
@@ -154,9 +146,9 @@ export function textOf(value: unknown): string {
 
 const UNITS = [
   { name: 'seconds', ms: 1_000 },
-  { name: 'minutes', ms: 60_000 },
-  { name: 'hours', ms: 3_600_000 },
-  { name: 'days', ms: 86_400_000 },
+  { name: 'minutes', ms: MINUTE_MS },
+  { name: 'hours', ms: HOUR_MS },
+  { name: 'days', ms: DAY_MS },
 ] as const;
 
 /** A length of time (ISO 8601, as in the API) as a number and a unit, for `Field`. */

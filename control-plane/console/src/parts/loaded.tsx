@@ -22,10 +22,17 @@ export function Loaded<T>(props: RoomProps & { of: ResourceView<T>; children: (d
 
 /** The room of what is not there yet, or why it cannot be read. */
 export function NotLoaded({ of: { fault, reload }, missing, ...room }: RoomProps) {
-  if (fault === undefined) return <Skeleton {...room} />;
+  // The strip has the sentence about a lost connection, once for the screen.
+  if (fault === undefined || fault.code === 'connection_lost') return <Skeleton {...room} />;
   // An id that cannot be one is 400.
   if (missing !== undefined && (fault.status === 404 || fault.status === 400)) return <>{missing}</>;
   return <FaultNote fault={fault} onRetry={reload} />;
+}
+
+/** Why an action has to wait for what it needs; nothing while that is on its way. */
+export function Unread({ needs }: { needs: readonly ResourceView<unknown>[] }) {
+  const failed = needs.find(({ data, fault }) => data === undefined && fault !== undefined);
+  return failed && <NotLoaded of={failed} />;
 }
 
 const DELAY_MS = 150;

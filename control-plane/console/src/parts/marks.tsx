@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { STATE_LOOKS } from '@watchpost/shared/design/states';
-import { lookOf, wordOf, type ShownState } from './state.js';
+import type { State } from './state.js';
 import { now } from '../data/clock.js';
 import { durationText, exactText, momentText, relativeText, utcText } from './format.js';
 import { connectionState } from '../data/connection.js';
@@ -11,12 +11,11 @@ import { LIVE_REFRESH_MS } from '../data/resources.js';
  * @param word another word for it, where what is in this state is no monitor
  * @param isQuiet shows the mark alone; the word remains for screen readers and on hover
  */
-export function StateMark(props: { state: ShownState; word?: string; isQuiet?: boolean }) {
-  const { state, word = wordOf(state), isQuiet = false } = props;
-  const look = lookOf(state);
-  const { fill, line, dashes } = STATE_LOOKS[look].mark;
+export function StateMark(props: { state: State; word?: string; isQuiet?: boolean }) {
+  const { state, word = STATE_LOOKS[state].word, isQuiet = false } = props;
+  const { fill, line, dashes } = STATE_LOOKS[state].mark;
   return (
-    <span class={`state state-${look}`} title={isQuiet ? word : undefined}>
+    <span class={`state state-${state}`} title={isQuiet ? word : undefined}>
       <svg class="rigid" viewBox="0 0 16 16" width="12" height="12" aria-hidden="true">
         {fill && <path d={fill} fill="currentColor" />}
         {line && <path d={line} fill="none" stroke="currentColor" stroke-width="1.8" stroke-dasharray={dashes} />}

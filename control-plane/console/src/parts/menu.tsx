@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon, type IconName } from './button.js';
 
 export type MenuItem = Item | false;
@@ -12,7 +12,7 @@ interface Item {
   /** an action. */
   onSelect?: () => void;
   isDanger?: boolean;
-  /** The one that is chosen of several. */
+  /** True where the item is chosen. One is, or, in a menu of `isMulti`, any number. */
   isCurrent?: boolean;
   /** Has a line above. */
   startsGroup?: boolean;
@@ -24,29 +24,38 @@ interface MenuProps {
   /** Of the menu, and of the button unless that has words of its own. */
   label: string;
   hasWords?: boolean;
+  isMulti?: boolean;
+  onOpen?: () => void;
   /** Without those that are false. */
   items: readonly MenuItem[];
   className?: string;
 }
 
 /** A button with a menu below or above it, whichever has room. Arrow keys, Home, End and Escape work in it. */
-export function Menu({ children, label, hasWords = false, items, className = 'btn' }: MenuProps) {
+export function Menu({
+  children,
+  label,
+  hasWords = false,
+  isMulti = false,
+  onOpen,
+  items,
+  className = 'btn',
+}: MenuProps) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   const menu = useRef<HTMLDivElement>(null);
 
-  const place = () => {
-    const [box, own] = [button.current!.getBoundingClientRect(), menu.current!];
-    const below = box.bottom + 4 + own.offsetHeight <= innerHeight || box.top < innerHeight / 2;
-    own.style.top = `${below ? box.bottom + 4 : Math.max(8, box.top - 4 - own.offsetHeight)}px`;
-    const widest = document.documentElement.clientWidth - own.offsetWidth - 8;
-    own.style.left = `${Math.max(8, Math.min(box.left, widest))}px`;
-  };
+  // Items may come while it is open.
+  useLayoutEffect(() => {
+    if (menu.current!.matches(':popover-open')) placeAt(button.current!, menu.current!);
+  }, [items.length]);
+
   const opened = (event: { newState: string }) => {
     const isOpen = event.newState === 'open';
     button.current!.setAttribute('aria-expanded', String(isOpen));
     if (!isOpen) return;
-    place();
+    onOpen?.();
+    placeAt(button.current!, menu.current!);
     itemsOf(menu.current!)[0]?.focus();
   };
   const move = (event: KeyboardEvent) => {
@@ -97,7 +106,7 @@ export function Menu({ children, label, hasWords = false, items, className = 'bt
             </>
           );
           const shared = {
-            role: item.isCurrent === undefined ? 'menuitem' : 'menuitemradio',
+            role: item.isCurrent === undefined ? 'menuitem' : isMulti ? 'menuitemcheckbox' : 'menuitemradio',
             'aria-checked': item.isCurrent,
             tabIndex: -1,
             class: ['menu-item', item.isDanger && 'state-unavailable', item.startsGroup && 'menu-group']
@@ -124,6 +133,15 @@ export function Menu({ children, label, hasWords = false, items, className = 'bt
       </div>
     </>
   );
+}
+
+/** Puts what is open below or above what opened it, whichever has room. */
+export function placeAt(opener: HTMLElement, own: HTMLElement): void {
+  const box = opener.getBoundingClientRect();
+  const below = box.bottom + 4 + own.offsetHeight <= innerHeight || box.top < innerHeight / 2;
+  own.style.top = `${below ? box.bottom + 4 : Math.max(8, box.top - 4 - own.offsetHeight)}px`;
+  const widest = document.documentElement.clientWidth - own.offsetWidth - 8;
+  own.style.left = `${Math.max(8, Math.min(box.left, widest))}px`;
 }
 
 /** A menu behind three dots. */

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@watchpost/shared/time';
 /** A certificate is near its end this many days before it, or in the last third of its lifetime if that is later. */
 const NEAR_DAYS = 21;
 
@@ -11,6 +12,6 @@ export function isNearExpiry({
   validTo: string | null;
 }): boolean {
   if (daysUntilExpiry === null) return false;
-  const lifetimeDays = (Date.parse(validTo ?? '') - Date.parse(validFrom ?? '')) / 86_400_000;
+  const lifetimeDays = (Date.parse(validTo ?? '') - Date.parse(validFrom ?? '')) / DAY_MS;
   return daysUntilExpiry <= NEAR_DAYS && !(daysUntilExpiry >= lifetimeDays / 3);
 }

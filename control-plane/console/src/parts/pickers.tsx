@@ -48,9 +48,8 @@ export function MonitorsInput({ control, without }: { control: FieldControl; wit
   );
 }
 
-function Chosen({ id, onRemove }: { id: string; onRemove: () => void }) {
-  const { data, fault } = useResource<MonitorView>(`/api/v1/monitor/${id}`);
-  const name = data?.name ?? (fault === undefined ? '…' : 'a deleted monitor');
+/** One of what is chosen, which can be taken away. */
+export function RemovableChip({ name, onRemove }: { name: string; onRemove: () => void }) {
   return (
     <span class="chip">
       {name}
@@ -59,6 +58,12 @@ function Chosen({ id, onRemove }: { id: string; onRemove: () => void }) {
       </button>
     </span>
   );
+}
+
+function Chosen({ id, onRemove }: { id: string; onRemove: () => void }) {
+  const { data, fault } = useResource<MonitorView>(`/api/v1/monitor/${id}`);
+  const name = data?.name ?? (fault === undefined ? '…' : 'a deleted monitor');
+  return <RemovableChip name={name} onRemove={onRemove} />;
 }
 
 /** Tags, for `Field`: Enter, a comma or leaving the field adds one, Backspace in the empty field removes the last. */
@@ -79,16 +84,7 @@ export function TagsInput({ control, placeholder }: { control: FieldControl; pla
   return (
     <span class="input chips-input">
       {values.map((value) => (
-        <span key={value} class="chip">
-          {value}
-          <button
-            type="button"
-            aria-label={`Remove ${value}`}
-            onClick={() => onChange(values.filter((each) => each !== value))}
-          >
-            <Icon name="close" />
-          </button>
-        </span>
+        <RemovableChip key={value} name={value} onRemove={() => onChange(values.filter((each) => each !== value))} />
       ))}
       <input
         {...attributes}

@@ -1,4 +1,4 @@
-import type { State } from './state.js';
+import { type SlotState, statesOf } from '@watchpost/shared/design/bar';
 
 /** A bar as the API has it: a letter a slot. */
 export interface BarSlots {
@@ -7,19 +7,6 @@ export interface BarSlots {
   stepSeconds: number;
   states: string;
 }
-
-/** `none`: there is no data of that time. */
-export type SlotState = State | 'none';
-
-const LETTERS: Readonly<Record<string, SlotState>> = {
-  a: 'available',
-  p: 'partial',
-  u: 'unavailable',
-  n: 'unknown',
-  m: 'maintenance',
-  z: 'paused',
-  '-': 'none',
-};
 
 export interface Slot {
   state: SlotState;
@@ -31,8 +18,8 @@ export interface Slot {
 export function slotsOf({ start, stepSeconds, states }: BarSlots): Slot[] {
   const startMs = Date.parse(start);
   const stepMs = stepSeconds * 1_000;
-  return Array.from(states, (letter, index) => ({
-    state: LETTERS[letter] ?? 'unknown',
+  return statesOf(states).map((state, index) => ({
+    state,
     startMs: startMs + index * stepMs,
     endMs: startMs + (index + 1) * stepMs,
   }));

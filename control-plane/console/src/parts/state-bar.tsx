@@ -1,22 +1,12 @@
+import { BAR_HEIGHT, barPaths, SLOT_WIDTH, type SlotState } from '@watchpost/shared/design/bar';
 import { STATE_LOOKS } from '@watchpost/shared/design/states';
 import { useRef, useState, useLayoutEffect } from 'preact/hooks';
 import { durationText, momentText, latencyText } from './format.js';
-import { describeSlots, slotAt, slotsOf, stretchAt, type BarSlots, type Slot, type SlotState } from './slots.js';
-import { areaPath, linePath, type Point } from './plot.js';
+import { describeSlots, slotsOf, stretchAt, type BarSlots } from './slots.js';
+import { areaPath, HEAT_LEVELS, heatLevel, linePath, type Point } from '@watchpost/shared/design/plot';
+import { sliderOf, type Stretch, type TimeSteps, useTimeCursor } from './time-cursor.js';
 import type { ComponentChildren } from 'preact';
 
-const SLOT_WIDTH = 4;
-const HEIGHT = 24;
-/** The states differ by height too. */
-const TOPS: Readonly<Record<SlotState, number>> = {
-  available: 4,
-  partial: 2,
-  unavailable: 0,
-  unknown: 4,
-  maintenance: 4,
-  paused: 12,
-  none: 20,
-};
 const wordOf = (state: SlotState) => (state === 'none' ? 'No data' : STATE_LOOKS[state].word);
 
 /**
@@ -24,111 +14,208 @@ const wordOf = (state: SlotState) => (state === 'none' ? 'No data' : STATE_LOOKS
  * @param label what the bar is of, for screen readers
  * @param isFocusable off in tables, where the details are one step away on the monitor
  * @param onChoose of a focusable one: a click, or Enter, chooses the stretch of one state that is shown
+ * @param onZoom any other stretch was chosen: by dragging, or by Shift with the arrow keys and Enter
  */
 export function StateBar(props: {
   bar: BarSlots;
   label: string;
   isFocusable?: boolean;
-  onChoose?: (stretch: Slot) => void;
+  onChoose?: (stretch: Stretch) => void;
+  onZoom?: (stretch: Stretch) => void;
+  /** Moments that a line is drawn at, ms since the epoch. */
+  marks?: readonly { startMs: number }[];
 }) {
-  const { bar, label, isFocusable = false, onChoose } = props;
-  const frame = useRef<HTMLDivElement>(null);
+  const { bar, onChoose } = props;
   const slots = slotsOf(bar);
-  const { index, setIndex, follow, step } = useCursor(slots.length, ({ clientX }) => {
-    const { left, width: own } = frame.current!.getBoundingClientRect();
-    return slotAt(clientX - left, own, slots.length);
-  });
-  const width = slots.length * SLOT_WIDTH;
-  const stretch = index === undefined ? undefined : stretchAt(slots, index);
-  const text = `${label}. ${describeSlots(slots, durationText)}.`;
+  const stretchOf = (index: number) => stretchAt(slots, index)!;
+  return (
+    <Strip
+      {...props}
+      startMs={Date.parse(bar.start)}
+      stepMs={bar.stepSeconds * 1_000}
+      count={slots.length}
+      paths={barPaths(slots.map(({ state }) => state)).map(([state, d]) => [`slot-${state}`, d])}
+      summary={describeSlots(slots, durationText)}
+      textsOf={(index) => [wordOf(stretchOf(index).state), timesOf(stretchOf(index))]}
+      onPick={onChoose && ((index) => onChoose(stretchOf(index)))}
+    />
+  );
+}
 
+/** Values over time as a row of a heatmap: the darker, the slower. What is around it shows the bounds. */
+export function HeatStrip(props: {
+  startMs: number;
+  stepMs: number;
+  points: readonly Point[];
+  bounds: { least: number; greatest: number };
+  /** The stretch of time that the frame shows; the steps may begin before it, and end after it. */
+  axis: Stretch;
+  label: string;
+  onZoom?: (stretch: Stretch) => void;
+}) {
+  const { startMs, stepMs, points, bounds } = props;
+  const values = points.filter((value) => value !== null);
+  const levels = Array.from({ length: HEAT_LEVELS }, () => '');
+  points.forEach((value, at) => {
+    if (value === null) return;
+    levels[heatLevel(value, bounds.least, bounds.greatest)] +=
+      `M${at * SLOT_WIDTH} 0h${SLOT_WIDTH}v${BAR_HEIGHT}h-${SLOT_WIDTH}z`;
+  });
+  return (
+    <Strip
+      {...props}
+      count={points.length}
+      isFocusable
+      paths={levels.map((d, level) => [`heat-${level}`, d])}
+      summary={
+        values.length === 0
+          ? 'No data yet'
+          : `From ${latencyText(Math.min(...values))} to ${latencyText(Math.max(...values))}`
+      }
+      textsOf={(index) => [
+        latencyText(points[index]),
+        timesOf({ startMs: startMs + index * stepMs, endMs: startMs + (index + 1) * stepMs }),
+      ]}
+    />
+  );
+}
+
+interface StripProps extends TimeSteps {
+  /** Default: all steps. */
+  axis?: Stretch;
+  label: string;
+  /** All of it in words. */
+  summary: string;
+  /** By class, in the units of slots. */
+  paths: readonly (readonly [name: string, d: string])[];
+  /** What is at a step: the word for it, and when. */
+  textsOf: (index: number) => readonly [string, string];
+  isFocusable?: boolean;
+  marks?: readonly { startMs: number }[] | undefined;
+  onPick?: ((index: number) => void) | undefined;
+  onZoom?: ((stretch: Stretch) => void) | undefined;
+}
+
+/** A row of a picture of time. */
+function Strip(props: StripProps) {
+  const {
+    startMs,
+    stepMs,
+    count,
+    label,
+    summary,
+    paths,
+    textsOf,
+    isFocusable = false,
+    marks = [],
+    onPick,
+    onZoom,
+  } = props;
+  const frame = useRef<HTMLDivElement>(null);
+  const axis = props.axis ?? { startMs, endMs: startMs + count * stepMs };
+  const { index, isOwn, selected, enter, leave, handlers, keys } = useTimeCursor({
+    startMs,
+    stepMs,
+    count,
+    frame,
+    axis,
+    isShared: isFocusable,
+    onZoom,
+    onPick,
+  });
+  const placeOf = (ms: number) => ((ms - startMs) / stepMs) * SLOT_WIDTH;
+  const [left, width] = [placeOf(axis.startMs), placeOf(axis.endMs) - placeOf(axis.startMs)];
+  const text = `${label}. ${summary}.`;
   return (
     <div
       ref={frame}
-      class={onChoose ? 'bar bar-choice' : 'bar'}
-      onPointerMove={follow}
-      onPointerLeave={() => setIndex(undefined)}
+      class={onPick || onZoom ? 'bar bar-choice' : 'bar'}
+      {...handlers}
       {...(isFocusable && {
-        tabIndex: 0,
         role: 'slider',
-        'aria-label': label,
-        'aria-valuemin': 0,
-        'aria-valuemax': slots.length - 1,
-        'aria-valuenow': index ?? slots.length - 1,
-        'aria-valuetext': stretch === undefined ? text : stretchText(stretch),
-        onKeyDown: (event: KeyboardEvent) => {
-          if (event.key === 'Enter' && stretch !== undefined) onChoose?.(stretch);
-          step(event);
-        },
-        onClick: () => {
-          if (stretch !== undefined) onChoose?.(stretch);
-        },
-        onFocus: () => setIndex(slots.length - 1),
-        onBlur: () => setIndex(undefined),
+        ...sliderOf({
+          label,
+          last: Math.max(0, count - 1),
+          at: index,
+          text: index === undefined ? text : textsOf(index).join(', '),
+        }),
+        ...keys,
+        onFocus: enter,
+        onBlur: leave,
       })}
     >
       <svg
-        viewBox={`0 0 ${width} ${HEIGHT}`}
+        viewBox={`${left} 0 ${width} ${BAR_HEIGHT}`}
         preserveAspectRatio="none"
         role={isFocusable ? undefined : 'img'}
         aria-hidden={isFocusable || undefined}
         aria-label={isFocusable ? undefined : text}
       >
-        {pathsOf(slots).map(([state, d]) => (
-          <path key={state} class={`slot slot-${state}`} d={d} />
+        {paths.map(([name, d]) => (
+          <path key={name} class={name} d={d} />
         ))}
-        {index !== undefined && <rect class="slot-cursor" x={index * SLOT_WIDTH} width={SLOT_WIDTH} height={HEIGHT} />}
+        {marks.map((mark, at) => (
+          <rect key={at} class="slot-mark" x={placeOf(mark.startMs)} width="1" height={BAR_HEIGHT} />
+        ))}
+        {selected !== undefined && (
+          <rect
+            class="slot-selected"
+            x={selected.from * SLOT_WIDTH}
+            width={(selected.to - selected.from) * SLOT_WIDTH}
+            height={BAR_HEIGHT}
+          />
+        )}
+        {index !== undefined && (
+          <rect class="slot-cursor" x={index * SLOT_WIDTH} width={SLOT_WIDTH} height={BAR_HEIGHT} />
+        )}
       </svg>
-      {stretch !== undefined && index !== undefined && (
-        <Tip at={(index + 0.5) / slots.length}>
-          <strong>{wordOf(stretch.state)}</strong>
-          <span>{stretchText(stretch, false)}</span>
+      {isOwn && index !== undefined && (
+        <Tip at={((index + 0.5) * SLOT_WIDTH - left) / width}>
+          <strong>{textsOf(index)[0]}</strong>
+          <span>{textsOf(index)[1]}</span>
         </Tip>
       )}
     </div>
   );
 }
 
-/** One path a state, so that a page of bars has few nodes. */
-function pathsOf(slots: readonly Slot[]): [SlotState, string][] {
-  const paths = new Map<SlotState, string>();
-  for (let start = 0; start < slots.length;) {
-    const { state } = slots[start]!;
-    let end = start + 1;
-    while (slots[end]?.state === state) end++;
-    const top = TOPS[state];
-    const [x, width] = [start * SLOT_WIDTH, (end - start) * SLOT_WIDTH];
-    paths.set(state, `${paths.get(state) ?? ''}M${x} ${top}h${width}V${HEIGHT}h${-width}z`);
-    start = end;
-  }
-  return [...paths];
-}
-
-function stretchText({ state, startMs, endMs }: Slot, withState = true): string {
+function timesOf({ startMs, endMs }: Stretch): string {
   const nowMs = Date.now();
-  const times = `${momentText(startMs, nowMs)} to ${momentText(endMs, nowMs)} (${durationText(endMs - startMs)})`;
-  return withState ? `${wordOf(state)}, ${times}` : times;
+  return `${momentText(startMs, nowMs)} to ${momentText(endMs, nowMs)} (${durationText(endMs - startMs)})`;
 }
 
 const SPARK_WIDTH = 96;
 const SPARK_HEIGHT = 24;
 
-/** A latency over time in small, from 0 to its own maximum. Gaps are missing data. */
-export function Sparkline({ points, label }: { points: readonly Point[]; label: string }) {
+interface SparklineProps {
+  points: readonly Point[];
+  label: string;
+  /** Default: as a latency. */
+  text?: ((value: number) => string) | undefined;
+  /** The upper edge; default: the highest point. */
+  max?: number | undefined;
+}
+
+/** Values over time in small, from 0. Gaps are missing data. */
+export function Sparkline({ points, label, text = latencyText, max }: SparklineProps) {
   const values = points.filter((value) => value !== null);
   if (values.length === 0) return <span class="soft">–</span>;
-  const max = Math.max(...values);
-  const latest = values.at(-1);
+  // One point is a stray dot.
+  if (values.length === 1) return <span class="spark" />;
+  const [lowest, highest] = [Math.min(...values), Math.max(...values)];
+  // The line is at the bottom if all is 0.
+  const top = max ?? (highest || 1);
+  const extreme = max === undefined ? `highest ${text(highest)}` : `lowest ${text(lowest)}`;
   return (
     <svg
       class="spark"
       viewBox={`0 -2 ${SPARK_WIDTH} ${SPARK_HEIGHT + 3}`}
       preserveAspectRatio="none"
       role="img"
-      aria-label={`${label}: latest ${latencyText(latest)}, highest ${latencyText(max)}`}
+      aria-label={`${label}: latest ${text(values.at(-1)!)}, ${extreme}`}
     >
-      <path class="spark-area" d={areaPath(points, SPARK_WIDTH, SPARK_HEIGHT, max)} />
-      <path class="spark-line" d={linePath(points, SPARK_WIDTH, SPARK_HEIGHT, max)} />
+      <path class="spark-area" d={areaPath(points, SPARK_WIDTH, SPARK_HEIGHT, top)} />
+      <path class="spark-line" d={linePath(points, SPARK_WIDTH, SPARK_HEIGHT, top)} />
     </svg>
   );
 }

@@ -1,22 +1,19 @@
 import { expect } from 'chai';
-import { lookOf, stateOf, stateWord, wordOf } from './state.js';
+import { incidentState, stateOf, stateWord } from './state.js';
 
-const monitor = (healthStatus: 'available' | 'unavailable' | 'degraded' | null, ...regions: string[]) => ({
+const monitor = (healthStatus: 'available' | 'unavailable' | 'degraded' | null) => ({
   monitoringStatus: 'enabled',
   healthStatus,
-  regions: regions.map((status) => ({ status })),
   maintenance: null,
 });
 
 describe('The state of a monitor', () => {
   it('is unknown without a verdict, never available', () => {
-    expect(stateOf(monitor(null, 'available'))).to.equal('unknown');
+    expect(stateOf(monitor(null))).to.equal('unknown');
   });
 
-  it('is partial where regions disagree, and degraded where they do not', () => {
-    expect(stateOf(monitor('degraded', 'available', 'unavailable'))).to.equal('partial');
-    expect(stateOf(monitor('degraded', 'available'))).to.equal('degraded');
-    expect([wordOf('degraded'), lookOf('degraded')]).to.deep.equal(['Degraded', 'partial']);
+  it('is called by one word on every screen', () => {
+    expect([monitor('degraded'), monitor('unavailable')].map(stateWord)).to.deep.equal(['Degraded', 'Down']);
   });
 
   it('is maintenance while a window covers it, with its end', () => {
@@ -28,5 +25,16 @@ describe('The state of a monitor', () => {
 
   it('is paused whatever its last verdict was', () => {
     expect(stateOf({ ...monitor('available'), monitoringStatus: 'paused' })).to.equal('paused');
+  });
+});
+
+describe('The state of an incident', () => {
+  const of = (severity: 'down' | 'partial' | 'warning', ended: string | null = null) =>
+    incidentState({ isClosed: false, ended, severity, worstSeverity: severity }).word;
+
+  it('is its severity while it lasts, and its worst afterwards', () => {
+    expect([of('down'), of('partial'), of('warning')]).to.deep.equal(['Down', 'Partly down', 'Degraded']);
+    const at = '2027-03-28T02:00:00Z';
+    expect([of('partial', at), of('warning', at)]).to.deep.equal(['Recovered, was partly down', 'Recovered']);
   });
 });

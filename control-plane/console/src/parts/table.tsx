@@ -103,7 +103,12 @@ export function Table<T>(props: TableProps<T>) {
                 {shown.map(({ head, ...column }, index) => (
                   <td key={head} class={classOf(column, index)} data-label={head}>
                     {index === 0 && rowHref ? (
-                      <a class="row-link" data-row-link href={rowHref(row)}>
+                      <a
+                        class="row-link"
+                        data-row-link
+                        href={rowHref(row)}
+                        onClick={() => history.replaceState(key, '')}
+                      >
                         {column.cell(row)}
                       </a>
                     ) : (

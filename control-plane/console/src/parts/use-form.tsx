@@ -1,6 +1,6 @@
 import { useMemo, useRef, useEffect, useState } from 'preact/hooks';
 import { batch, signal, type Signal } from '@preact/signals';
-import { asFault, type ApiFault } from '../data/api-fault.js';
+import { asFault, type ApiFault, type FieldFault } from '../data/api-fault.js';
 import { mergeEdits, compareEdits, isSame, type EditConflict } from '../data/compare-edits.js';
 import {
   type Draft,
@@ -22,6 +22,8 @@ import { ChangesTable } from './changes-table.js';
 export interface FormModel<T> {
   values: Signal<T>;
   fault: Signal<ApiFault | undefined>;
+  /** Faults of the values that are known before they are sent, as from a preview, are shown at their fields. */
+  foreseen: Signal<readonly FieldFault[]>;
   isBusy: Signal<boolean>;
   /** The values differ from those that it began with. */
   isChanged: () => boolean;
@@ -59,6 +61,7 @@ export function useForm<T extends object>(options: FormOptions<T>): FormModel<T>
     const values = signal<T>(begun.values);
     const leftOut = signal(begun.leftOut);
     const fault = signal<ApiFault | undefined>(undefined);
+    const foreseen = signal<readonly FieldFault[]>([]);
     const isBusy = signal(false);
     const isChanged = () => JSON.stringify(values.value) !== JSON.stringify(base);
     const put = (next: T) => {
@@ -72,6 +75,7 @@ export function useForm<T extends object>(options: FormOptions<T>): FormModel<T>
     return {
       values,
       fault,
+      foreseen,
       isBusy,
       isChanged,
       leftOut,

@@ -2,6 +2,7 @@
 export { NewWorkspaceDialog } from '../frame/new-workspace-dialog.js';
 export { AlertsScreen } from './alerts/alerts-screen.js';
 export { InvitationScreen } from './invitation/invitation-screen.js';
+export { ImportDialog } from './overview/import-dialog.js';
 export { MaintenanceScreen } from './maintenance/maintenance-screen.js';
 export { NewWindowScreen, WindowScreen } from './maintenance/window-screen.js';
 export { OnCallScreen } from './on-call/on-call-screen.js';

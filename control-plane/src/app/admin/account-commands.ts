@@ -5,10 +5,9 @@ import { createWorkspaceIn } from '../../capabilities/workspaces/index.js';
 import { nameText } from '../../platform/http/schemas.js';
 import { accountListStore, type ListedAccount, type ListedWorkspace, MOST_LISTED } from './account-list-store.js';
 import type { AdminCommand } from './command.js';
-import { day, emailOf, stateOf } from './describe-account.js';
+import { day, emailOf, stateOf, USER_COMMANDS } from './user-commands.js';
 import { formatTable } from './format-table.js';
 import { parseOptions, usageFault } from './parse-options.js';
-import { USER_COMMANDS } from './user-commands.js';
 
 type Given = Readonly<Record<string, string | boolean | undefined>>;
 

@@ -64,7 +64,7 @@ const listCommand: AdminCommand = {
     const agents = await listAgents(deps);
     if (json) return [JSON.stringify(agents.map(asJson), null, 2)];
     return formatTable(
-      ['REGION', 'NAME', 'VERSION', 'STATE', 'CHECKS', 'LAG P99', 'SPOOL', 'LAST SEEN', 'CERTIFICATE', 'ID'],
+      ['REGION', 'NAME', 'VERSION', 'STATE', 'LACKS', 'CHECKS', 'LAG P99', 'SPOOL', 'LAST SEEN', 'CERTIFICATE', 'ID'],
       agents.map((agent) => row(agent, deps.clock.now())),
     );
   },
@@ -163,6 +163,7 @@ function asJson(agent: ListedAgent) {
     spoolDepth,
     lagP99Ms: lagP99Us / 1_000,
     visibility: agent.visibility,
+    lacks: agent.lacks,
     lastSeen: lastSeen?.toISOString() ?? null,
     created: created.toISOString(),
     certificateExpires: agent.certificateExpires?.toISOString() ?? null,
@@ -175,6 +176,7 @@ function row(agent: ListedAgent, nowMs: number): string[] {
     agent.name,
     agent.version ?? '-',
     agent.state,
+    agent.lacks.join() || '-',
     String(agent.checks),
     `${(agent.lagP99Us / 1_000).toFixed(1)} ms`,
     String(agent.spoolDepth),

@@ -8,7 +8,7 @@ import {
 import type { AdminCommand } from './command.js';
 import { formatTable } from './format-table.js';
 import { parseOptions } from './parse-options.js';
-import { openSecretBox } from './open-secret-box.js';
+import { openSecretBox } from './open-admin-database.js';
 
 const listCommand: AdminCommand = {
   name: 'authority list',

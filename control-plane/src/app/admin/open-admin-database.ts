@@ -5,6 +5,8 @@ import { Database } from '../../platform/db/database.js';
 import { readSchemaState, requireReadable } from '../../platform/db/schema-version.js';
 import { readEmbeddedUrl } from '../../embedded/postgres/index.js';
 import { entities, migrations } from '../schema.js';
+import { readOrMakeEncryptionKeys } from '../../platform/db/encryption-key-file.js';
+import { createSecretBox, parseEncryptionKeys, type SecretBox } from '../../platform/db/secret-box.js';
 
 /**
  * Connects to the database that the service runs on: DATABASE_URL, or the embedded one that runs under DATA_DIR.
@@ -34,4 +36,11 @@ export async function openAdminDatabase(config: AdminConfig): Promise<Database> 
     await database.close();
     throw new Fault('unavailable', (error as Error).message);
   }
+}
+
+/** Under ENCRYPTION_KEY, or the key in the file under DATA_DIR, as the service does. */
+export async function openSecretBox({ encryptionKey, dataDir }: AdminConfig): Promise<SecretBox> {
+  return createSecretBox(
+    encryptionKey === null ? await readOrMakeEncryptionKeys(dataDir) : parseEncryptionKeys(encryptionKey),
+  );
 }

@@ -1,6 +1,6 @@
 import { mintDemoToken } from '../../embedded/provider/mint-demo-token.js';
 import type { AdminCommand } from './command.js';
-import { openSecretBox } from './open-secret-box.js';
+import { openSecretBox } from './open-admin-database.js';
 
 /** Prints the token alone, for `TOKEN=$(npm run --silent admin -- token)`. */
 export const tokenCommand: AdminCommand = {

@@ -9,7 +9,6 @@ import { profileOf } from '../../platform/identity/verified-token.js';
 import { workspaceListeners } from '../compose-owner-changes.js';
 import { accountListStore, type ListedAccount } from './account-list-store.js';
 import type { AdminCommand } from './command.js';
-import { day, emailOf, stateOf } from './describe-account.js';
 import { formatTable } from './format-table.js';
 import { parseOptions, usageFault } from './parse-options.js';
 
@@ -120,4 +119,16 @@ function newUserOf(args: readonly string[]) {
   ];
   if (faults.length > 0) throw usageFault(createCommand, faults.join('\n'));
   return { subject: subject!, profile, plan, json };
+}
+
+export function day(at: Date): string {
+  return at.toISOString().slice(0, 10);
+}
+
+export function stateOf({ suspendedAt, trialEnds }: ListedAccount): string {
+  return suspendedAt ? `suspended ${day(suspendedAt)}` : trialEnds ? `trial to ${day(trialEnds)}` : 'active';
+}
+
+export function emailOf({ email, emailVerified }: ListedAccount): string {
+  return `${email ?? '-'}${email !== null && !emailVerified ? ' (not verified)' : ''}`;
 }

@@ -1,6 +1,5 @@
 import { Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
-import { TimeColumn } from '../../platform/db/columns.js';
-import { CreatedEntity } from '../../platform/db/dated-entity.js';
+import { TimeColumn, CreatedEntity } from '../../platform/db/columns.js';
 
 /** A secret with which a program acts for a member in one workspace. Revoking deletes the row, as the end of the membership does. */
 @Entity('api_key')
@@ -17,21 +16,10 @@ export class ApiKeyEntity extends CreatedEntity {
   @ForeignKey('workspace_member', { name: 'api_key_member_fk', onDelete: 'CASCADE' })
   memberId!: string;
 
-  @Column('text')
-  name!: string;
-
-  @Column('text')
-  prefix!: string;
-
-  @Column('bytea')
-  hash!: Buffer;
-
-  @Column('text', { array: true })
-  scopes!: string[];
-
-  @TimeColumn({ nullable: true })
-  expiresAt!: Date | null;
-
-  @TimeColumn({ nullable: true })
-  lastUsedAt!: Date | null;
+  @Column('text') name!: string;
+  @Column('text') prefix!: string;
+  @Column('bytea') hash!: Buffer;
+  @Column('text', { array: true }) scopes!: string[];
+  @TimeColumn({ nullable: true }) expiresAt!: Date | null;
+  @TimeColumn({ nullable: true }) lastUsedAt!: Date | null;
 }

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '@watchpost/shared/time';
 import { timingSafeEqual } from 'node:crypto';
 import type { Registry } from 'prom-client';
 import { BoundedCache } from '@watchpost/shared/bounded-cache';
@@ -5,14 +6,13 @@ import type { Clock } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
 import type { Database } from '../../platform/db/database.js';
 import type { Caller } from '../../platform/identity/caller.js';
-import { metricsOn } from '../../platform/telemetry/metrics-on.js';
+import { metricsOn } from '@watchpost/shared/metrics-on';
 import { anyApiKeyStore, apiKeyStore, type UsedKeyRow } from './api-key-store.js';
 import { parseApiKey } from './api-key-text.js';
 
 const CACHED_KEYS = 10_000;
 /** A revocation takes effect in every process after at most this time; the interface promises 5 s. */
 const CACHE_MS = 4_000;
-const MINUTE_MS = 60_000;
 /** What the digest of an unknown key is compared with. */
 const NO_HASH = Buffer.alloc(32);
 

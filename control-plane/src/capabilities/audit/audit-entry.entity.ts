@@ -12,47 +12,22 @@ import type { AuditChanges } from './decide-changes.js';
 @Index('audit_entry_target_idx', ['workspaceId', 'targetId', 'at', 'id'])
 @Index('audit_entry_workspace_idx', ['workspaceId', 'at', 'id'])
 export class AuditEntryEntity {
-  @PrimaryColumn('uuid')
-  id!: string;
-
-  @Column('uuid')
-  workspaceId!: string;
-
-  @TimeColumn()
-  at!: Date;
-
-  @Column('text')
-  action!: AuditAction;
-
-  @Column('text')
-  actorType!: AuditActorType;
-
-  @Column('uuid', { nullable: true })
-  actorId!: string | null;
-
-  @Column('text', { nullable: true })
-  actorName!: string | null;
-
-  @Column('text', { nullable: true })
-  via!: string | null;
-
-  @Column('uuid')
-  targetId!: string;
-
-  @Column('text', { nullable: true })
-  targetName!: string | null;
-
-  @Column('uuid', { nullable: true })
-  targetUserId!: string | null;
-
-  @Column('jsonb')
-  changes!: AuditChanges;
-
-  @Column('text', { nullable: true })
-  requestId!: string | null;
-
-  @Column('text', { nullable: true })
-  remoteAddress!: string | null;
+  @PrimaryColumn('uuid') id!: string;
+  @Column('uuid') workspaceId!: string;
+  @TimeColumn() at!: Date;
+  @Column('text') action!: AuditAction;
+  @Column('text') actorType!: AuditActorType;
+  @Column('uuid', { nullable: true }) actorId!: string | null;
+  @Column('text', { nullable: true }) actorName!: string | null;
+  @Column('text', { nullable: true }) via!: string | null;
+  /** Of `mcp`. */
+  @Column('jsonb', { nullable: true }) assistant!: { client: string | null; tool: string } | null;
+  @Column('uuid') targetId!: string;
+  @Column('text', { nullable: true }) targetName!: string | null;
+  @Column('uuid', { nullable: true }) targetUserId!: string | null;
+  @Column('jsonb') changes!: AuditChanges;
+  @Column('text', { nullable: true }) requestId!: string | null;
+  @Column('text', { nullable: true }) remoteAddress!: string | null;
 }
 
 /** A name that a person had from a time on, so that entries show the name of their time. */
@@ -62,9 +37,6 @@ export class UserNameEntity {
   @ForeignKey('user_account', { name: 'user_name_user_fk', onDelete: 'CASCADE' })
   userId!: string;
 
-  @PrimaryColumn('timestamptz', { precision: 3 })
-  since!: Date;
-
-  @Column('text', { nullable: true })
-  name!: string | null;
+  @PrimaryColumn('timestamptz', { precision: 3 }) since!: Date;
+  @Column('text', { nullable: true }) name!: string | null;
 }

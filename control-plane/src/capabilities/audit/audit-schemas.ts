@@ -34,6 +34,16 @@ export const auditEntrySchema = z
       description:
         'What the request came by; null for `system` itself. `chat`: a button in a message. `service`: something that a person did in PagerDuty or Jira Service Management. `cli` is what the client calls itself: information, no proof.',
     }),
+    assistant: z
+      .strictObject({
+        client: z.string().nullable().meta({
+          description:
+            'What the program of the assistant calls itself: information, no proof. Null where it gave no name.',
+        }),
+        tool: z.string().meta({ description: 'The tool that it called.', example: 'close_incident' }),
+      })
+      .nullable()
+      .meta({ description: 'What acted for the person where `via` is `mcp`, else null.' }),
     target: z.strictObject({
       type: z.enum(AUDIT_TARGET_TYPES).meta({ description: 'The part of `action` before the dot.' }),
       id: z.uuid(),

@@ -32,13 +32,14 @@ const COLUMNS = columnsOf(AuditEntryEntity, { without: ['workspaceId', 'actorNam
 export const auditStore = {
   async insert(tx: Tx, at: Date, entries: readonly NewEntry[]): Promise<void> {
     await tx.query(
-      `INSERT INTO audit_entry (id, workspace_id, at, action, actor_type, actor_id, actor_name, via, target_id,
+      `INSERT INTO audit_entry (id, workspace_id, at, action, actor_type, actor_id, actor_name, via, assistant, target_id,
          target_name, target_user_id, changes, request_id, remote_address)
-       SELECT "id", "workspaceId", $1, "action", "actorType", "actorId", "actorName", "via", "targetId",
+       SELECT "id", "workspaceId", $1, "action", "actorType", "actorId", "actorName", "via",
+         "assistant", "targetId",
          "targetName", "targetUserId", "changes", "requestId", "remoteAddress"
        FROM jsonb_to_recordset($2) AS entry ("id" uuid, "workspaceId" uuid, "action" text, "actorType" text,
-         "actorId" uuid, "actorName" text, "via" text, "targetId" uuid, "targetName" text, "targetUserId" uuid,
-         "changes" jsonb, "requestId" text, "remoteAddress" text)`,
+         "actorId" uuid, "actorName" text, "via" text, "assistant" jsonb, "targetId" uuid, "targetName" text,
+         "targetUserId" uuid, "changes" jsonb, "requestId" text, "remoteAddress" text)`,
       [at, jsonText(entries)],
     );
   },

@@ -75,11 +75,21 @@ export async function recordAudit(
   if (entries.length > 0) await auditStore.insert(tx, new Date(nowMs), entries);
 }
 
-type Author = Pick<NewEntry, 'actorType' | 'actorId' | 'actorName' | 'via' | 'requestId' | 'remoteAddress'>;
+type Author = Pick<
+  NewEntry,
+  'actorType' | 'actorId' | 'actorName' | 'via' | 'assistant' | 'requestId' | 'remoteAddress'
+>;
 
 function describeAuthor(author: ChangeAuthor | ActingOutsider): Author {
   if (typeof author === 'string') {
-    const unnamed = { actorId: null, actorName: null, via: null, requestId: null, remoteAddress: null };
+    const unnamed = {
+      actorId: null,
+      actorName: null,
+      via: null,
+      assistant: null,
+      requestId: null,
+      remoteAddress: null,
+    };
     if (author === 'operator') return { ...unnamed, actorType: author, via: 'admin' };
     return { ...unnamed, actorType: 'system', actorName: author === 'roleMapping' ? 'Role mapping' : null };
   }
@@ -89,6 +99,7 @@ function describeAuthor(author: ChangeAuthor | ActingOutsider): Author {
       ? describeActor(author.caller, via)
       : { actorType: 'system', actorId: null, actorName: `${author.outsider.name} (${via.client})` }),
     via: via.channel,
+    assistant: via.tool === undefined ? null : { client: via.client, tool: via.tool },
     requestId: via.requestId,
     remoteAddress: via.remoteAddress,
   };

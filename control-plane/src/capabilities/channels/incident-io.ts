@@ -1,9 +1,8 @@
 import { cleanLine } from '@watchpost/shared/clean-line';
 import { defineService } from './define-service.js';
 import { nameProblem } from './messages/describe-change.js';
-import { escapeMarkdown } from './messages/escape-markdown.js';
+import { escapeMarkdown, plainText } from './messages/plain-text.js';
 import { eventKey, subjectName } from './messages/event-key.js';
-import { plainText } from './messages/plain-text.js';
 import { judgeRefusal } from './sending/judge-refusal.js';
 
 const MAX = { title: 200, text: 5_000 };

@@ -18,7 +18,6 @@ export { type AlertRules, type ChannelField, FIELD_KIND_NAMES, kindOf } from './
 export { createWebhookUrlCheck } from './content/webhook-url.js';
 export type { MessageExtra, MonitorSummary, Notification, NotifiedEvent } from './messages/alert-message.js';
 export { type MessagePreview, messagePreviewSchema } from './samples/message-preview-schemas.js';
-export { composeMessage } from './messages/compose-message.js';
 export { sampleMessages, type SampleSubject } from './samples/sample-messages.js';
 export { isGenuineCall } from './presses/is-genuine-call.js';
 export { CALL_PATH } from './voice.js';

@@ -2,7 +2,7 @@ import type { AlertMessage } from './messages/alert-message.js';
 import { defineChannel, type Sending } from './channel.js';
 import { webhookUrlField } from './content/field-kinds.js';
 import { inert, shorten, TONE_COLOURS, TONE_ICONS } from './messages/chat-text.js';
-import { escapeMarkdown } from './messages/escape-markdown.js';
+import { escapeMarkdown } from './messages/plain-text.js';
 import { mattermostPresses } from './presses/mattermost-presses.js';
 import { ACKNOWLEDGE_ACTION, pressUrl } from './presses/service-call.js';
 import { joinUrl } from './sending/join-url.js';

@@ -1,6 +1,6 @@
 import type { AlertMessage } from './messages/alert-message.js';
 import { defineChat } from './define-chat.js';
-import { escapeMarkdown } from './messages/escape-markdown.js';
+import { escapeMarkdown } from './messages/plain-text.js';
 import { judgeStatus } from './sending/post-body.js';
 
 const COLOURS: Readonly<Record<AlertMessage['tone'], string>> = {

@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import { lengthText } from '../../platform/pages/moment-text.js';
+import { lengthText } from '@watchpost/shared/design/texts';
 import type { AlertMessage, IncidentSummary, Notification, NotifiedEvent } from './messages/alert-message.js';
 import type { MessageLinks } from './sending/channels.js';
 

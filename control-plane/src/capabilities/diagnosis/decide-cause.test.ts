@@ -5,6 +5,8 @@ const QUIET: Observed = {
   incidentType: 'Availability',
   phase: '',
   reason: '',
+  message: '',
+  isPartial: false,
   statusCode: null,
   failing: 3,
   fine: 0,
@@ -15,6 +17,7 @@ const QUIET: Observed = {
   dnsDiffers: false,
   slowPhase: null,
   report: null,
+  domain: null,
   recent: 0,
   rechecked: [],
 };
@@ -24,12 +27,34 @@ const status = (statusCode: number): Partial<Observed> => ({
   statusCode,
 });
 const refused = { phase: 'connect', reason: 'connection_refused' };
+/** As an agent reports a certificate that it does not accept. */
+const unaccepted = (message: string): Partial<Observed> => ({ phase: 'tls', reason: 'certificate_invalid', message });
 const certificate = { daysUntilExpiry: 20, chainTrusted: true, hostnameMatches: true };
 
 /** What was recorded of incidents, each with the cause that people found. */
 const RECORDED: [name: string, seen: Partial<Observed>, cause: Cause][] = [
-  ['the certificate expired overnight', { phase: 'tls', reason: 'certificate_expired' }, 'certificate_expired'],
-  ['an intermediate expired', { phase: 'tls', reason: 'certificate_chain_expired' }, 'certificate_expired'],
+  [
+    'the certificate expired overnight',
+    unaccepted('The certificate of shop.example has expired: CN=shop.example was valid until 3 March 2027.'),
+    'certificate_expired',
+  ],
+  [
+    'an intermediate expired',
+    unaccepted('An intermediate or root certificate of shop.example has expired.'),
+    'certificate_expired',
+  ],
+  [
+    'its authority revoked the certificate',
+    unaccepted('The certificate of shop.example was revoked, according to the OCSP response of the server.'),
+    'certificate_revoked',
+  ],
+  [
+    'the key of the certificate is too short',
+    unaccepted(
+      'The certificate CN=shop.example, in the chain of shop.example, has a key of 768 bits, which is too short.',
+    ),
+    'tls_failing',
+  ],
   [
     'a renewal failed, 5 days are left',
     { incidentType: 'SslExpiry', certificate: { ...certificate, daysUntilExpiry: 5 } },
@@ -42,16 +67,48 @@ const RECORDED: [name: string, seen: Partial<Observed>, cause: Cause][] = [
   ],
   [
     'a load balancer served the default certificate',
-    { phase: 'tls', reason: 'certificate_wrong_host' },
+    unaccepted('The certificate at 203.0.113.7:443 is not for shop.example, but for lb.example.'),
     'certificate_wrong_name',
   ],
   [
     'the intermediate was not deployed',
-    { phase: 'tls', reason: 'certificate_no_intermediate' },
+    unaccepted(
+      'The server at 203.0.113.7:443 does not send the intermediate certificate CN=R3, without which it fails.',
+    ),
     'certificate_untrusted',
   ],
   ['the name was moved to a host without the site', { ...refused, changed: new Set(['dns'] as const) }, 'dns_moved'],
   ['a record was removed', { incidentType: 'Dns', dnsDiffers: true }, 'dns_moved'],
+  ['a domain was not renewed', { incidentType: 'Domain', domain: 'expiring' }, 'domain_expiring'],
+  ['its days of grace ran', { incidentType: 'Domain', domain: 'expired' }, 'domain_expired'],
+  ['the registrar held it', { incidentType: 'Domain', domain: 'held' }, 'domain_held'],
+  ['it was deleted', { incidentType: 'Domain', domain: 'notFound', recent: 9 }, 'domain_not_found'],
+  [
+    'nobody signed the zone again',
+    { phase: 'dns', message: 'The answer of 192.0.2.1 fails DNSSEC: it expired.' },
+    'dnssec_broken',
+  ],
+  [
+    'a record is not the expected one',
+    { incidentType: 'Dns', phase: 'content', reason: 'dns_mismatch' },
+    'dns_unexpected',
+  ],
+  ['only IPv6 is dead', { ...refused, isPartial: true }, 'some_addresses'],
+  [
+    'two rules redirect to each other',
+    { phase: 'content', reason: 'too_many_redirects', statusCode: 302 },
+    'redirects_wrong',
+  ],
+  ['a worker crashes at each request', { phase: 'firstByte', reason: 'connection_reset' }, 'connection_cut'],
+  [
+    'a line is bad',
+    {
+      phase: 'connect',
+      reason: 'timeout',
+      message: 'The host at 192.0.2.1 answered 2 of 5 within 5 s: 60 % were lost, and at most 20 % may be.',
+    },
+    'packets_lost',
+  ],
   ['the domain lapsed', { phase: 'dns', reason: 'dns_not_found' }, 'dns_failing'],
   ['the name servers were down', { phase: 'dns', reason: 'timeout' }, 'dns_failing'],
   [

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { route, type Route } from '../../platform/http/route.js';
-import { diagnosisQuery, diagnosisSchema, recheckSchema } from './diagnosis-schemas.js';
+import { checkQuery, diagnosisQuery, diagnosisSchema, recheckSchema } from './diagnosis-schemas.js';
 import { checkMonitor, type DiagnosisDeps, readDiagnosis } from './read-diagnosis.js';
 
 /** The diagnosis of an incident over REST. */
@@ -28,14 +28,15 @@ export function diagnosisRoutes(deps: DiagnosisDeps): Route[] {
       audits: { none: 'a test changes nothing' },
       summary: 'Check a monitor now',
       description:
-        'Once, from up to three of its regions, each as a one-off test. Nothing is stored or counted. `unavailable` where it is paused, or ' +
+        'Once, from up to three of its places or the one that `region` names, each as a one-off test. Nothing is stored or counted. `unavailable` where it is paused, or ' +
         'its requests may change something.',
       tag: 'Monitors',
       scopes: ['monitor.admin', 'incident.write'],
       role: 'Responder',
       answers: { 200: { description: 'The checks', schema: z.array(recheckSchema) } },
       faults: ['unavailable'],
-      run: ({ actor, params }) => checkMonitor(deps, actor, params.id),
+      query: checkQuery,
+      run: ({ actor, params, query }) => checkMonitor(deps, actor, params.id, query.region),
     }),
   ];
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { booleanParam, isoTimestamp, uuid } from '../../platform/http/schemas.js';
+import { booleanParam, isoTimestamp, placeFilter, uuid } from '../../platform/http/schemas.js';
 import { CAUSE_NAMES, CHANGE_KINDS } from './decide-cause.js';
 
 /** Its name; the list of all would be most of what an assistant reads of the tool. */
@@ -24,6 +24,10 @@ const other = {
   health: healthOf,
   incidentId: uuid.nullable().describe('Its incident at that time'),
 };
+
+export const checkQuery = z.strictObject({
+  region: placeFilter.optional().describe('Only from this place: a region, or `private:` and the slug of a location.'),
+});
 
 export const recheckSchema = z.strictObject({
   place: region,

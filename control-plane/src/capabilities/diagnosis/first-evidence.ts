@@ -11,6 +11,7 @@ export function firstEvidence({
   dns,
   latency,
   report,
+  domain,
   secondOpinions,
 }: Awaited<ReturnType<typeof readIncidentEvidence>>): Record<string, unknown> {
   const first = failures[0];
@@ -21,6 +22,7 @@ export function firstEvidence({
     failedAssertions: evidence?.assertions?.filter(({ passed }) => !passed).slice(0, MOST_LISTED),
     refusedCertificate: evidence?.certificate,
     resolved: evidence?.resolved?.slice(0, MOST_LISTED),
+    addresses: evidence?.addresses?.filter(({ status }) => status === 'unavailable').slice(0, MOST_LISTED),
     path: evidence?.path && {
       sentence: pathSentence(evidence.path),
       hops: evidence.path.hops.map(({ address, name }) => name ?? address),
@@ -31,6 +33,11 @@ export function firstEvidence({
     dns: dns.slice(0, MOST_LISTED).map(({ region, changes }) => ({ region, changes: changes.slice(0, MOST_LISTED) })),
     latency,
     report,
+    domain: domain && {
+      ...domain,
+      statuses: domain.statuses.slice(0, MOST_LISTED),
+      nameServers: domain.nameServers.slice(0, MOST_LISTED),
+    },
   };
   const isThere = (value: unknown) =>
     value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);

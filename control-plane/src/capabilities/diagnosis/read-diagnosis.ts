@@ -2,6 +2,7 @@ import type { Clock } from '@watchpost/shared/clock';
 import type { CheckKind } from '@watchpost/shared/check';
 import { Fault, found } from '@watchpost/shared/fault';
 import type { IncidentType } from '@watchpost/shared/incident-types';
+import { regionOfCode } from '@watchpost/shared/region';
 import { phasesOf } from '@watchpost/shared/steps/step-results';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
 import type { Database, Tx } from '../../platform/db/database.js';
@@ -10,6 +11,7 @@ import { type Actor, roleAllows } from '../../platform/identity/caller.js';
 import { readableText } from '../../platform/mcp/monitored-data.js';
 import { type Recheck, type RecheckDeps, recheckMonitor } from '../fleet/index.js';
 import { getIncident, readIncidentEvidence } from '../incidents/index.js';
+import { placeCodeOf } from '../locations/index.js';
 import { listMarks } from '../marks/index.js';
 import { readWorkspaceOnCall } from '../on-call/index.js';
 import { readNotified } from '../paging/index.js';
@@ -36,10 +38,18 @@ const MOST_MARKS = 20;
 const MOST_CHANGES = 12;
 const DETAIL_LENGTH = 200;
 
+/** A name whose answers change so often in a day has moving addresses. */
+const USUAL_CHANGES = 3;
+/** Settings of a monitor that change no check of it. */
+const WITHOUT_EFFECT: ReadonlySet<string> = new Set([
+  ...['name', 'tags', 'serviceGroupId', 'teamId', 'dependsOn'],
+  ...['dailyReport', 'weeklyReport', 'monthlyReport', 'actionGroupIds'],
+]);
 /** The check by which a type of incident is found; any check of the monitor for the others. */
 const KIND_OF: Partial<Record<IncidentType, CheckKind>> = { SslExpiry: 'ssl', Dns: 'dns' };
 
 type Missing = Diagnosis['missing'][number];
+type Change = Diagnosis['changedBefore'][number];
 type Part<Value> = { value: Value; missing: Missing[] };
 
 /**
@@ -69,11 +79,15 @@ export async function readDiagnosis(
     incidentType: incident.incidentType,
     phase: first?.phase ?? '',
     reason: first?.reason ?? '',
+    message: first?.message ?? '',
+    isPartial: worksSomewhere(first?.evidence?.addresses ?? []),
     statusCode: first?.statusCode ?? null,
     failing: where.failing.length,
     fine: where.fine.length,
     failedDependencies: around.dependsOn.filter((one) => one.incidentId !== null).map(({ name }) => name),
-    changed: new Set(changes.filter(({ at }) => isWithin(at, SUSPECT_MS)).map(({ what }) => what)),
+    changed: new Set(
+      changes.filter((one) => isWithin(one.at, SUSPECT_MS) && isSuspect(one, changes)).map(({ what }) => what),
+    ),
     followsMaintenance: changes.some(
       ({ at, what, detail }) =>
         what === 'maintenance' && detail.endsWith(' ended') && isWithin(at, AFTER_MAINTENANCE_MS),
@@ -82,11 +96,13 @@ export async function readDiagnosis(
     dnsDiffers: evidence.dns.some((one) => one.changes.length > 0),
     slowPhase: slowestPhase(checked.value),
     report: evidence.report?.kind ?? null,
+    domain: evidence.domain?.state ?? null,
     recent: around.recent,
     rechecked: checked.value.map(({ outcome }) => outcome),
   });
   const missing = [...checked.missing, ...people.missing];
-  if (evidence.regions.length === 0) missing.push({ part: 'where', why: 'The monitor is deleted.' });
+  if (evidence.regions.length === 0 && !evidence.report && !evidence.domain)
+    missing.push({ part: 'where', why: 'The monitor is deleted.' });
   return fitDiagnosis({
     incidentId,
     verdict: { cause: decided.cause, sentence: decided.sentence },
@@ -168,15 +184,23 @@ function viewOfRecheck({ region, result: { outcome, statusCode, totalUs, timings
   };
 }
 
-/** Checks a monitor now, as a diagnosis does. @throws Fault not_found, unavailable, rate_limited */
+/**
+ * Checks a monitor now, as a diagnosis does.
+ * @param place a region, or `private:` and a slug: the only place that checks it
+ * @throws Fault not_found, validation_failed, unavailable, rate_limited
+ */
 export async function checkMonitor(
   deps: RecheckDeps,
   { workspace: { workspaceId, ownerId } }: Actor,
   monitorId: string,
+  place?: string,
 ): Promise<Diagnosis['recheck']> {
-  const key = await deps.db.read((tx) => diagnosisStore.monitorKey(workspaceId, tx, monitorId));
-  const monitorKey = found(key, 'monitor');
-  return (await recheckMonitor(deps, ownerId, { monitorKey, kind: null, failing: [] })).map(viewOfRecheck);
+  const { key, code } = await deps.db.read(async (tx) => ({
+    key: found(await diagnosisStore.monitorKey(workspaceId, tx, monitorId), 'monitor'),
+    code: place === undefined ? null : await placeCodeOf(tx, workspaceId, place),
+  }));
+  const only = code === null ? null : regionOfCode(code);
+  return (await recheckMonitor(deps, ownerId, { monitorKey: key, kind: null, failing: [], only })).map(viewOfRecheck);
 }
 
 /** What changed about the monitor, and what was marked, newest first. */
@@ -248,6 +272,19 @@ async function readPeople(
       missing: mayKnow ? [] : [{ part, why: 'Who is on call needs the scope account.read.' }],
     };
   });
+}
+
+/** Decides whether a change can be the cause: not where such changes are usual, nor where it changes no check. */
+function isSuspect({ what, detail }: Change, all: readonly Change[]): boolean {
+  if (what === 'dns') return all.filter((one) => one.what === what).length < USUAL_CHANGES;
+  if (what !== 'configuration') return true;
+  const fields = detail.split(': ')[1]?.split(', ') ?? [];
+  return fields.length === 0 || fields.some((field) => !WITHOUT_EFFECT.has(field.split('.')[0]!));
+}
+
+function worksSomewhere(addresses: readonly { status: string }[]): boolean {
+  const has = (status: string) => addresses.some((one) => one.status === status);
+  return has('available') && has('unavailable');
 }
 
 /** The phase that takes most of the slowest check. */

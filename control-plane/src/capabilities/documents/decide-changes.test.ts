@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { decideFieldChanges } from './decide-changes.js';
-import { mergeDefaults } from './merge-defaults.js';
+import { mergeDefaults } from './desired-objects.js';
 import { documentPath, withIds, withKeys } from './sections.js';
 
 const json = fc.dictionary(fc.string({ minLength: 1 }), fc.jsonValue({ maxDepth: 3 })) as fc.Arbitrary<

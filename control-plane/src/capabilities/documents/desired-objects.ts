@@ -13,7 +13,6 @@ import { describeIssues, issueSentence } from '../../platform/http/reading/descr
 import { unstorableText } from '../../platform/http/reading/unstorable-text.js';
 import { inSlices } from '../../platform/jobs/in-slices.js';
 import { type ConfigDocument, documentSchema } from './document-schema.js';
-import { mergeDefaults } from './merge-defaults.js';
 import { orderByDependency } from './order-by-dependency.js';
 import { readDocument } from './read-document.js';
 import { documentPath, fieldsOfRest, isId, KEY, OPAQUE, withIds, withKeys } from './sections.js';
@@ -195,4 +194,14 @@ function environmentReferences(fields: Fields, at = ''): { path: string; name: s
     if (typeof env === 'string' && Object.keys(others).length === 0 && !OPAQUE.has(field)) return [{ path, name: env }];
     return environmentReferences(value as Fields, path);
   });
+}
+
+/** The fields of an object over the defaults: objects are merged field by field, lists and other values replaced. */
+export function mergeDefaults(defaults: Fields, fields: Fields): Fields {
+  const merged: Record<string, unknown> = { ...defaults };
+  for (const [name, value] of Object.entries(fields)) {
+    const under = merged[name];
+    merged[name] = isPlain(value) && isPlain(under) ? mergeDefaults(under, value) : value;
+  }
+  return merged;
 }

@@ -1,7 +1,8 @@
 import { MIB, MOST_DOCUMENT_MIB, MOST_TEXT_MIB } from '@watchpost/shared/document-limits';
 import { Fault } from '@watchpost/shared/fault';
 import { nearestPlace, type YamlPlace } from '@watchpost/shared/yaml-places';
-import { readYaml } from './read-yaml.js';
+import type { FaultyText, YamlText } from '@watchpost/shared/read-yaml';
+import { onOwnThread, TooComplex } from '../../platform/jobs/own-thread.js';
 
 const EXCESS =
   `A document as text has at most ${MOST_TEXT_MIB} MiB. Send it as an object, of which a request may have ${MOST_DOCUMENT_MIB} MiB, as the ` +
@@ -33,4 +34,19 @@ export async function readDocument(document: unknown, ownerId: string): Promise<
 
 function placeText(at: YamlPlace | null | undefined): string {
   return !at ? '' : ` (line ${at[0]}, column ${at[1]})`;
+}
+
+/**
+ * Reads a text in YAML 1.2 on a thread of its own.
+ * @throws Fault unavailable where too many texts wait; validation_failed where it takes too long
+ */
+export async function readYaml(text: string, ownerId: string): Promise<YamlText | FaultyText> {
+  try {
+    return await onOwnThread(new URL('./yaml-worker.js', import.meta.url), text, ownerId);
+  } catch (error) {
+    if (!(error instanceof TooComplex)) throw error;
+    throw new Fault('validation_failed', 'Correct the document.', [
+      { path: 'document', message: 'is too complex to read as YAML: make it simpler, or send it as JSON' },
+    ]);
+  }
 }

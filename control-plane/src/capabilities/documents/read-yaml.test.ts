@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Fault } from '@watchpost/shared/fault';
 import { readYamlText } from '@watchpost/shared/read-yaml';
-import { readYaml } from './read-yaml.js';
+import { readYaml } from './read-document.js';
 
 /** Without the thread, whose deadline is no matter of what is read. */
 const faultsOf = (text: string) => {

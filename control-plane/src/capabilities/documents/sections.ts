@@ -26,6 +26,7 @@ export const REFERENCES: Readonly<Record<string, Reference>> = {
   team: { section: 'teams', field: 'teamId', isList: false },
   monitor: { section: 'monitors', field: 'monitorId', isList: false },
   serviceGroups: { section: 'serviceGroups', field: 'serviceGroupIds', isList: true },
+  actionGroup: { section: 'actionGroups', field: 'actionGroupId', isList: false },
   actionGroups: { section: 'actionGroups', field: 'actionGroupIds', isList: true },
   notifyActionGroups: { section: 'actionGroups', field: 'notifyActionGroupIds', isList: true },
   monitors: { section: 'monitors', field: 'monitorIds', isList: true },
@@ -105,7 +106,9 @@ function mapFields(
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => {
       const path = at === '' ? name : `${at}.${name}`;
-      return replace(name, value, path) ?? [name, OPAQUE.has(name) ? value : walk(value, path)];
+      // A list among them, such as steps, has fields of its own.
+      const isWhole = OPAQUE.has(name) && !Array.isArray(value);
+      return replace(name, value, path) ?? [name, isWhole ? value : walk(value, path)];
     }),
   );
 }

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '@watchpost/shared/time';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { decideDomain } from './decide-domain.js';
@@ -9,8 +10,6 @@ import {
   type RegistryAnswer,
 } from './decide-reading.js';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const START = Date.parse('2026-11-21T12:00Z');
 const SETTINGS = { expiryThresholdDays: [30, 14, 7, 1], incidentDays: 7 };
 const NEW: DomainReading = {

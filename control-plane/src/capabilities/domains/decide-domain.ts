@@ -1,13 +1,14 @@
 import { DAY_MS } from '@watchpost/shared/time';
-import type { DomainSettings } from './domain-settings.js';
 import { CONFIRM_AFTER_MS, type DomainReading, QUERY_EVERY_MS } from './decide-reading.js';
 import { holdsAmong } from './read-rdap.js';
+import type { z } from 'zod';
+import type { domainSettings } from '../monitors/index.js';
 
 export const DOMAIN_STATES = ['ok', 'expiring', 'expired', 'held', 'notOffered', 'notFound', 'unreachable'] as const;
 export type DomainState = (typeof DOMAIN_STATES)[number];
 
 export interface DomainDecision {
-  /** Null before the first answer. */
+  /** Null before the first answer, and once queries stay away. */
   state: DomainState | null;
   /** It is `unclear` where nothing is known. */
   signal: 'fine' | 'failing' | 'unclear';
@@ -27,12 +28,11 @@ const LATE_MS = 2 * QUERY_EVERY_MS;
  * @param reading null before the first query is planned
  */
 export function decideDomain(reading: DomainReading | null, settings: DomainSettings, nowMs: number): DomainDecision {
-  const state = reading && stateOf(reading, settings, nowMs);
+  const staleMs = (reading?.nextQueryMs ?? -Infinity) + LATE_MS;
+  const state = reading && nowMs < staleMs ? stateOf(reading, settings, nowMs) : null;
   const unknown = { state, signal: 'unclear', sinceMs: null, decideAtMs: null, thresholdDays: null } as const;
   if (reading === null || state === null || state === 'notOffered' || state === 'unreachable') return unknown;
   const { expiresMs, checkedMs, unconfirmedSinceMs } = reading;
-  const staleMs = reading.nextQueryMs + LATE_MS;
-  if (nowMs >= staleMs) return unknown;
   if (state === 'notFound') {
     const isConfirmed =
       unconfirmedSinceMs !== null && checkedMs !== null && checkedMs - unconfirmedSinceMs >= CONFIRM_AFTER_MS;
@@ -61,3 +61,5 @@ function stateOf(reading: DomainReading, { incidentDays }: DomainSettings, nowMs
   if (expiresMs <= nowMs) return 'expired';
   return expiresMs - nowMs <= incidentDays * DAY_MS ? 'expiring' : 'ok';
 }
+
+export type DomainSettings = z.output<typeof domainSettings.schema>;

@@ -11,7 +11,7 @@ export const domainStatusSchema = z
       .enum(DOMAIN_STATES)
       .nullable()
       .describe(
-        'By the settings of the monitor. `notOffered` (the registry names no expiry by RDAP) and `unreachable` mean that it is not known. null before the first answer',
+        'By the settings of the monitor. `notOffered` (the registry names no expiry by RDAP) and `unreachable` mean that it is not known. null before the first answer, and once the registry was not asked for a day longer than planned',
       ),
     expiresAt: isoTimestamp.nullable().describe('null where no date is known'),
     registrar: z.string().nullable(),

@@ -1,6 +1,8 @@
 import type { Tx } from '../../platform/db/database.js';
+import { inTurns } from '../../platform/db/in-turns.js';
 import { columnsOf } from '../../platform/db/columns.js';
-import type { DomainSettings } from './domain-settings.js';
+import { entitlementsOf, PLAN_NAMES } from '../plans/index.js';
+import type { DomainSettings } from './decide-domain.js';
 import type { DomainReading } from './decide-reading.js';
 import { DomainEntity } from './domain.entity.js';
 
@@ -16,9 +18,17 @@ interface KnownDomain {
 type SubjectRow = Omit<DomainEntity, 'name'> &
   Pick<KnownDomain, 'monitorKey' | 'settings'> & { url: string; name: string | null };
 
+const PLANS = PLAN_NAMES.filter((plan) => entitlementsOf(plan).features.monitorTypes.includes('Domain'));
 const WATCHED = `monitor.monitor_types = '{Domain}' AND monitor.deleted_at IS NULL`;
 const SUBJECTS = `SELECT monitor.key AS "monitorKey", monitor.url, coalesce(monitor.settings -> 'domain', '{}') AS settings,
   ${columnsOf(DomainEntity, { from: 'domain' })} FROM monitor LEFT JOIN domain ON domain.name = monitor.url`;
+/** The plan covers it, and nobody has paused it. */
+const QUERIED = `monitor JOIN workspace_plan USING (workspace_id) LEFT JOIN domain ON domain.name = monitor.url
+  WHERE ${WATCHED} AND monitor.monitoring_status = 'enabled'
+    AND workspace_plan.plan IN (${PLANS.map((plan) => `'${plan}'`).join()})`;
+const DUE = `(domain.name IS NULL OR domain.next_query <= $1)`;
+const notHeld = (name: string) => `NOT EXISTS (SELECT FROM domain held
+  WHERE held.held_until > $1 AND split_part(held.name, '.', -1) = split_part(${name}, '.', -1))`;
 const msOf = (date: Date | null) => date?.getTime() ?? null;
 const dateOf = (ms: number | null) => (ms === null ? null : new Date(ms));
 
@@ -61,15 +71,8 @@ export const domainStore = {
     return row && knownOf(row);
   },
 
-  /** Adds the domains that are new, at most `limit`, and removes those that nobody watches and that may be queried again. */
-  async follow(tx: Tx, now: Date, limit: number): Promise<void> {
-    await tx.query(
-      `INSERT INTO domain (name, next_query)
-       SELECT DISTINCT url, $1::timestamptz FROM monitor
-       WHERE ${WATCHED} AND NOT EXISTS (SELECT FROM domain WHERE domain.name = monitor.url) LIMIT $2
-       ON CONFLICT (name) DO NOTHING`,
-      [now, limit],
-    );
+  /** Removes domains that nobody watches and that may be queried again, at most `limit`. */
+  async forget(tx: Tx, now: Date, limit: number): Promise<void> {
     await tx.query(
       `DELETE FROM domain WHERE name IN (
          SELECT name FROM domain WHERE next_query <= $1
@@ -79,33 +82,39 @@ export const domainStore = {
   },
 
   /**
-   * Takes domains that are due, which no other process then takes until `next`. Owners take turns, and none is taken whose
-   * registry asked for a pause.
+   * Takes domains that are new or due, which no other process then takes until `leased`. Owners take turns, and none is
+   * taken whose registry asked for a pause.
    */
-  async take(tx: Tx, now: Date, next: Date, limit: number): Promise<{ name: string; reading: DomainReading }[]> {
+  async take(tx: Tx, now: Date, leased: Date, limit: number): Promise<{ name: string; reading: DomainReading }[]> {
     const rows = await tx.query<DomainEntity>(
-      `WITH due AS (
-         SELECT domain.name, min(turn) AS turn FROM domain JOIN (
-           SELECT monitor.url, row_number() OVER (PARTITION BY monitor.owner_id ORDER BY domain.next_query, domain.name) AS turn
-           FROM domain JOIN monitor ON monitor.url = domain.name
-           WHERE domain.next_query <= $1 AND ${WATCHED} AND monitor.monitoring_status = 'enabled'
-             AND NOT EXISTS (SELECT FROM domain held WHERE held.held_until > $1
-               AND split_part(held.name, '.', -1) = split_part(domain.name, '.', -1))
-         ) AS wanted ON wanted.url = domain.name GROUP BY domain.name ORDER BY turn, domain.name LIMIT $3
-       ), locked AS (
-         SELECT domain.name FROM domain JOIN due USING (name) WHERE domain.next_query <= $1
-         ORDER BY domain.name FOR UPDATE OF domain SKIP LOCKED
-       )
-       UPDATE domain SET next_query = $2 FROM locked WHERE domain.name = locked.name
+      `INSERT INTO domain (name, next_query)
+       SELECT url, $2 FROM (
+         SELECT url FROM ${inTurns({
+           columns: 'monitor.url',
+           from: `${QUERIED} AND ${DUE} AND ${notHeld('monitor.url')}`,
+           owner: 'workspace_plan.owner_id',
+           order: 'next_query NULLS FIRST, url',
+           most: '$3',
+         })} AS wanted GROUP BY url ORDER BY min(turn), url LIMIT $3
+       ) AS due ORDER BY url
+       ON CONFLICT (name) DO UPDATE SET next_query = excluded.next_query WHERE domain.next_query <= $1
        RETURNING ${columnsOf(DomainEntity, { from: 'domain' })}`,
-      [now, next, limit],
+      [now, leased, limit],
     );
     return rows.map((row) => ({ name: row.name, reading: readingOf(row) }));
   },
 
-  /** Makes domains due again that were taken and not queried. */
-  async release(tx: Tx, names: readonly string[], now: Date): Promise<void> {
-    await tx.query('UPDATE domain SET next_query = $2 WHERE name = ANY ($1)', [names, now]);
+  /**
+   * Puts off the next query of a domain that was taken, before it is queried: a process that is killed then has not asked
+   * too often. Returns false where it must not be queried, because another process took it, or its registry asked for a pause.
+   */
+  async begin(tx: Tx, name: string, moments: { now: Date; leased: Date; next: Date }): Promise<boolean> {
+    const { now, leased, next } = moments;
+    const begun = await tx.query(
+      `UPDATE domain SET next_query = $4 WHERE name = $2 AND next_query = $3 AND ${notHeld('domain.name')} RETURNING name`,
+      [now, name, leased, next],
+    );
+    return begun.length > 0;
   },
 
   /** Keeps a reading. @returns the monitors of the domain that are to be decided again, by workspace */
@@ -126,11 +135,8 @@ export const domainStore = {
     );
   },
 
-  /** How many domains are due, for the metric. */
+  /** How many domains are new or due, for the metric. */
   async countDue(tx: Tx, now: Date): Promise<number> {
-    const row = await tx.one<{ due: number }>('SELECT count(*)::integer AS due FROM domain WHERE next_query <= $1', [
-      now,
-    ]);
-    return row!.due;
+    return (await tx.value<number>(`SELECT count(DISTINCT url)::integer FROM ${QUERIED} AND ${DUE}`, [now])) ?? 0;
   },
 };

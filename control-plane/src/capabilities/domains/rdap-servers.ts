@@ -2,9 +2,29 @@ import type { Clock } from '@watchpost/shared/clock';
 import { DAY_MS, HOUR_MS } from '@watchpost/shared/time';
 import type { Dispatcher } from 'undici';
 import { z } from 'zod';
-import { fetchBounded } from './fetch-bounded.js';
-import { SHIPPED_SERVERS } from './shipped-servers.js';
+import { fetchBounded } from '../../platform/http/fetch-bounded.js';
 
+/** The RDAP servers of common top-level domains by the bootstrap registry of IANA, for the time before it is read. */
+const SERVERS: Readonly<Record<string, string>> = {
+  'https://rdap.verisign.com/com/v1/': 'com',
+  'https://rdap.verisign.com/net/v1/': 'net',
+  'https://rdap.publicinterestregistry.org/rdap/': 'org',
+  'https://pubapi.registry.google/rdap/': 'app dev page how new',
+  'https://rdap.identitydigital.services/rdap/': 'info live digital systems email network',
+  'https://rdap.nominet.uk/uk/': 'uk',
+  'https://rdap.nic.fr/': 'fr',
+  'https://rdap.sidn.nl/': 'nl',
+  'https://rdap.nic.cz/': 'cz',
+  'https://rdap.norid.no/': 'no',
+  'https://rdap.registro.br/': 'br',
+};
+
+const SHIPPED_SERVERS: ReadonlyMap<string, string> = new Map(
+  Object.entries(SERVERS).flatMap(([url, labels]) => labels.split(' ').map((label) => [label, url] as const)),
+);
+
+/** The bootstrap registry has 60 KiB. */
+export const RDAP_BOUNDS = { accept: 'application/rdap+json, application/json', mostBytes: 512 * 1024 };
 /** The registry of IANA is read once a day, and an hour after a failure. */
 const REFRESH_MS = DAY_MS;
 const RETRY_MS = HOUR_MS;
@@ -32,8 +52,8 @@ export class RdapServers {
   async refresh(): Promise<void> {
     const { clock, dispatcher, bootstrapUrl } = this.deps;
     if (clock.now() < this.refreshAtMs) return;
-    const answer = await fetchBounded(bootstrapUrl, dispatcher);
-    const read = answer?.statusCode === 200 ? registry.safeParse(asJson(answer.body)).data : undefined;
+    const answer = await fetchBounded(bootstrapUrl, dispatcher, RDAP_BOUNDS);
+    const read = answer.statusCode === 200 ? registry.safeParse(asJson(answer.body)).data : undefined;
     this.refreshAtMs = clock.now() + (read ? REFRESH_MS : RETRY_MS);
     if (!read) return;
     this.servers = new Map(

@@ -1,6 +1,6 @@
 import type { Tx } from '../../platform/db/database.js';
 import { domainSettings } from '../monitors/index.js';
-import type { DomainSettings } from './domain-settings.js';
+import type { DomainSettings } from './decide-domain.js';
 import type { DomainReading } from './decide-reading.js';
 import { domainStore } from './domain-store.js';
 

@@ -14,6 +14,8 @@ const domainObject = z.object({
   nameservers: z.array(z.unknown()).catch([]),
   entities: z.array(z.unknown()).catch([]),
 });
+/** No domain is older, so that an earlier date is none, but zero in the clock of a registry. */
+const EARLIEST_MS = Date.UTC(1985, 0);
 const event = z.object({ eventAction: z.literal('expiration'), eventDate: z.iso.datetime({ offset: true }) });
 const nameServer = z.object({ ldhName: text });
 const registrarEntity = z.object({
@@ -37,7 +39,9 @@ export function readRdap(
 ): Omit<Extract<RegistryAnswer, { kind: 'found' }>, 'source'> | null {
   const read = domainObject.safeParse(asJson(body)).data;
   if (!read || plain(read.ldhName) !== name) return null;
-  const expiries = each(event, read.events).map(({ eventDate }) => Date.parse(eventDate));
+  const expiries = each(event, read.events)
+    .map(({ eventDate }) => Date.parse(eventDate))
+    .filter((ms) => ms >= EARLIEST_MS);
   const registrar = each(registrarEntity, read.entities)[0];
   const named = registrar?.vcardArray ? each(fullName, registrar.vcardArray[1])[0]?.[3] : undefined;
   return {

@@ -57,7 +57,7 @@ interface Stream {
   id: string;
   channel: Channel;
   sink: EventSink;
-  /** Where the client resumes: it is read for this stream alone until it has caught up. Null: it has. */
+  /** Where the client begins or resumes: it is read for this stream alone until it has caught up. Null: it has. */
   resumes: ReadingPoint | null;
 }
 
@@ -102,7 +102,7 @@ export class EventFeed {
 
   /**
    * Takes the place of a stream, and returns it unopened.
-   * @param since null: from now on. `unknown`: the client resumes from what is no id of an event
+   * @param since null: from now on, so that it brings all that commits after this call, before the stream is opened too. `unknown`: the client resumes from what is no id of an event
    * @throws Fault rate_limited where the principal holds 10 streams, or its user 50; unavailable where
    *   this process holds all that it can, and the owner as many of them as any other
    */
@@ -117,6 +117,9 @@ export class EventFeed {
     }
     const id = newId(Date.now());
     const { db } = this.options;
+    // What is no id is as old as can be.
+    const from =
+      since === 'unknown' ? { atMs: 0, snapshot: '1:1:', history: '' } : (since ?? (await readEvents(db, [])).position);
     const full = await db.transaction((tx) => streamLeaseStore.take(principalId, tx, { id, userId }, MOST_HELD));
     if (full) {
       this.#metrics.refused.inc({ reason: full });
@@ -132,7 +135,7 @@ export class EventFeed {
       );
     }
     return {
-      open: (sink) => this.#open(id, { workspaceId, ownerId }, sink, since),
+      open: (sink) => this.#open(id, { workspaceId, ownerId }, sink, { since: from, isNew: since === null }),
       heartbeat: () => {
         const stream = this.#streams.get(id);
         return stream && !stream.resumes && stream.channel.position ? idText(stream.channel.position) : '';
@@ -159,7 +162,7 @@ export class EventFeed {
     id: string,
     { workspaceId, ownerId }: Pick<StreamHolder, 'workspaceId' | 'ownerId'>,
     sink: EventSink,
-    since: EventPosition | 'unknown' | null,
+    { since, isNew }: { since: EventPosition; isNew: boolean },
   ): void {
     // The place is taken only now: an admission whose request ends before its answer would never give it back.
     if (this.#isStopping || !this.#places.take(ownerId, id, () => sink.end('displaced'))) {
@@ -173,15 +176,12 @@ export class EventFeed {
       nextReadMs: 0,
     };
     this.#channels.set(workspaceId, channel);
-    // What is no id is as old as can be.
-    const from = since === 'unknown' ? { atMs: 0, snapshot: '1:1:', history: '' } : since;
-    const stream: Stream = { id, channel, sink, resumes: from && { workspaceId, since: from } };
+    const stream: Stream = { id, channel, sink, resumes: { workspaceId, since } };
     this.#streams.set(id, stream);
     channel.streams.add(stream);
     this.#metrics.streams.set(this.#streams.size);
     sink.write(retryText(RETRY_MS.least + Math.random() * (RETRY_MS.most - RETRY_MS.least)));
-    // The channel was read before now, so from its position on the client misses nothing.
-    if (!stream.resumes && channel.position) sink.write(idText(channel.position));
+    if (isNew) sink.write(idText(since));
     clearTimeout(this.#linger);
     this.#listener ??= this.#listen?.(() => this.#wake.signal()) ?? null;
     // It reads for the streams of all tenants.
@@ -248,11 +248,9 @@ export class EventFeed {
       if (this.#isFailing) this.options.logger.info('events can be read again');
       this.#isFailing = false;
       for (const [index, channel] of due.entries()) {
-        const isFirst = channel.position === null;
         channel.position = position;
         const streams = [...channel.streams].filter(({ resumes }) => resumes === null);
-        if (isFirst) for (const { sink } of streams) sink.write(idText(position));
-        else this.#send(channel, streams, found[index]!, position);
+        this.#send(channel, streams, found[index]!, position);
       }
       for (const [index, stream] of resuming.entries()) {
         stream.resumes = null;

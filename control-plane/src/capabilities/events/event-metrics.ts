@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client';
-import { metricsOn } from '../../platform/telemetry/metrics-on.js';
+import { metricsOn } from '@watchpost/shared/metrics-on';
 
 /** What a process counts of its event streams. */
 export function eventMetrics(registry: Registry) {

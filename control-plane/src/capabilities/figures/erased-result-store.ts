@@ -18,6 +18,7 @@ const OTHERS = [
   'late_result',
   'check_rollup',
   'check_rollup_day',
+  'monitor_day',
   'series',
   'monitor_state',
   'last_answer',

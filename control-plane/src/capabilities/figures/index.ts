@@ -1,3 +1,5 @@
+export { readWorkspaceDay } from './days/read-workspace-day.js';
+export { refreshDays } from './days/refresh-days.js';
 export { eraseResults } from './erase-results.js';
 export { packResults } from './packing/pack-results.js';
 export { PackingMetrics } from './packing/packing-metrics.js';

@@ -8,7 +8,7 @@ export {
   type AgentReference,
 } from './agents/change-agent-status.js';
 export { createAgent } from './agents/create-agent.js';
-export { listAgents, type ListedAgent } from './agents/list-agents.js';
+export { listAgents, type ListedAgent } from './agents/read-region-agents.js';
 export { readRegionAgents } from './agents/read-region-agents.js';
 export { AgentCertificates } from './certificates/agent-certificates.js';
 export { SEALED_AUTHORITY_KEY } from './certificates/make-authority.js';

@@ -8,6 +8,7 @@ export {
   sealGroupSecrets,
   secretsByField,
 } from './content/group-secrets.js';
+export { contactField, LENT_FIELDS, type Lender, maskContact, resolveContact } from './content/resolve-contact.js';
 export { openGroupFields, resolveDestination, type SealedGroup } from './content/resolve-destination.js';
 export {
   changedRules,

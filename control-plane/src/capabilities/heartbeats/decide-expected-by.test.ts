@@ -1,9 +1,8 @@
+import { HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { decideExpectedBy, decideRunDeadline } from './decide-expected-by.js';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 const START = Date.parse('2026-11-21T12:00Z');
 const hourly = { everyMs: HOUR_MS, cron: null, timezone: null, graceMs: 5 * MINUTE_MS, maxRuntimeMs: null };
 const atFull = { ...hourly, everyMs: null, cron: '0 * * * *', timezone: 'UTC' };

@@ -1,11 +1,10 @@
+import { HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { applyPing } from './apply-ping.js';
 import { decideHeartbeat } from './decide-heartbeat.js';
 import type { HeartbeatSubject, Ping } from './heartbeat.js';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 const START = Date.parse('2026-11-21T12:00Z');
 
 const fresh = (settings: Partial<HeartbeatSubject['settings']> = {}): HeartbeatSubject => ({

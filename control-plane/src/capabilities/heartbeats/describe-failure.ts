@@ -1,4 +1,4 @@
-import { lengthText, momentText } from '../../platform/pages/moment-text.js';
+import { lengthText, momentText } from '@watchpost/shared/design/texts';
 import type { EvidenceContext } from '../incidents/index.js';
 import type { HeartbeatFailure } from './heartbeat.js';
 

@@ -1,7 +1,7 @@
 import { regionPlaces } from '@watchpost/shared/region';
 import { type Html, html } from '../../platform/http/html.js';
 import { plainPage } from '../../platform/http/plain-page.js';
-import { momentText } from '../../platform/pages/moment-text.js';
+import { momentText } from '@watchpost/shared/design/texts';
 import type { IncidentSummary } from './incident-schemas.js';
 
 /** What an acknowledge link is for: one incident, or all of a joint message. */

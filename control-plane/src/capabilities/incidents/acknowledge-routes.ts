@@ -4,7 +4,7 @@ import { acknowledgeLinks } from '../delivery/index.js';
 import { html } from '../../platform/http/html.js';
 import { PLAIN_PAGE_HEADERS } from '../../platform/http/plain-page.js';
 import { type ApiAnswer, route, type Route } from '../../platform/http/route.js';
-import { linkQuery, linkTokenParams } from '../../platform/http/schemas.js';
+import { BY_LINK } from '../../platform/http/schemas.js';
 import { acknowledgeIncidents } from './acknowledge-incidents.js';
 import { acknowledgeState, jointIncidentsPage, type LinkedIncidents, oneIncidentPage } from './acknowledge-page.js';
 import { type IncidentDeps, readSomeIncidents } from './read-incidents.js';
@@ -41,11 +41,8 @@ export function acknowledgeRoutes(deps: AcknowledgeDeps): Route[] {
   const shared = {
     path: `${acknowledgeLinks.path}/{token}`,
     tag: 'Incidents',
-    scopes: 'anonymous',
-    role: null,
-    params: linkTokenParams,
+    ...BY_LINK,
     produces: ['text/html'],
-    secretPath: true,
     faults: ['insufficient_workspace_role'],
   } as const;
   return [
@@ -55,7 +52,6 @@ export function acknowledgeRoutes(deps: AcknowledgeDeps): Route[] {
       operationId: 'readPageLink',
       summary: 'Show what an acknowledge link acknowledges',
       description: 'The token in the link is the credential. POST to the same address acknowledges.',
-      query: linkQuery,
       answers: { 200: { description: 'The incidents, with a button in a browser', schema: answerSchema } },
       async handle({ params: { token }, wantsPage }) {
         const { workspaceId, incidentIds } = await acknowledgeLinks.read(deps, token);
@@ -70,7 +66,6 @@ export function acknowledgeRoutes(deps: AcknowledgeDeps): Route[] {
       audits: ['incident.acknowledged'],
       summary: 'Acknowledge incidents by the link in a message',
       description: 'Those of a message about several that are closed are left as they are.',
-      query: linkQuery,
       answers: { 200: { description: 'Acknowledged; the link works once', schema: answerSchema } },
       faults: [...shared.faults, 'incident_closed'],
       async handle({ params: { token }, wantsPage, via }) {

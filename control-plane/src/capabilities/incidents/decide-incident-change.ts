@@ -13,6 +13,7 @@ export function incidentClosed(): Fault {
  * Applies a person's change to an incident. `Resolved` closes it for good. A field that already has the wanted value
  * causes no event.
  * @param userId null where the person is no user
+ * @param isAwaited whether the person has to acknowledge although somebody has
  * @throws Fault incident_closed
  */
 export function decideIncidentChange(
@@ -20,6 +21,7 @@ export function decideIncidentChange(
   patch: IncidentPatch,
   userId: string | null,
   nowMs: number,
+  isAwaited = false,
 ): { row: IncidentRow; events: TimelineEvent[] } {
   if (row.isClosed) throw incidentClosed();
   const now = new Date(nowMs);
@@ -31,6 +33,8 @@ export function decideIncidentChange(
     next.acknowledgedBy = patch.acknowledged ? userId : null;
     events.push({ type: patch.acknowledged ? 'acknowledged' : 'unacknowledged', atMs: nowMs, detail: {} });
   }
+  // Who acknowledged first remains.
+  else if (patch.acknowledged && isAwaited) events.push({ type: 'acknowledged', atMs: nowMs, detail: {} });
   if (patch.status === 'Resolved') {
     next.status = 'Resolved';
     next.isClosed = true;

@@ -1,4 +1,4 @@
-import { lengthText } from '../../platform/pages/moment-text.js';
+import { lengthText } from '@watchpost/shared/design/texts';
 import { viewOf } from '../../platform/http/view-of.js';
 import type { TimelineRow } from '../timeline/index.js';
 import type { DependentRow } from './dependent-store.js';

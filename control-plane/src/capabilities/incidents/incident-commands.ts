@@ -1,4 +1,4 @@
-import type { IncidentType } from '@watchpost/shared/incident-types';
+import type { IncidentType, Severity } from '@watchpost/shared/incident-types';
 import type { PathEvidence } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
 import type { TimelineEvent } from '../timeline/index.js';
@@ -6,8 +6,6 @@ import type { EvidenceContext } from './incident-evidence-schemas.js';
 
 export const INCIDENT_STATUSES = ['Ongoing', 'Investigating', 'Resolved'] as const;
 export type IncidentStatus = (typeof INCIDENT_STATUSES)[number];
-export const SEVERITIES = ['down', 'partial', 'warning'] as const;
-export type Severity = (typeof SEVERITIES)[number];
 
 /** Orders of a list of incidents. */
 export const INCIDENT_SORTS = ['-started', 'severity'] as const;

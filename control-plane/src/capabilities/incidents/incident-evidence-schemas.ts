@@ -174,6 +174,7 @@ export const reportSchema = z.object({
 /** The answer of the registry of a domain. */
 export const domainEvidenceSchema = z.object({
   domain: text,
+  state: z.enum(['expiring', 'expired', 'held', 'notFound']).describe('When the incident opened'),
   expiresAt: moment.nullable(),
   registrar: text.nullable(),
   statuses: z.array(text),

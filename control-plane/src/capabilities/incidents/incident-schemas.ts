@@ -1,4 +1,4 @@
-import { INCIDENT_TYPES } from '@watchpost/shared/incident-types';
+import { INCIDENT_TYPES, SEVERITIES } from '@watchpost/shared/incident-types';
 import { TIMELINE_EVENT_TYPES } from '../timeline/index.js';
 import { z } from 'zod';
 import {
@@ -10,7 +10,7 @@ import {
   uuid,
   shownRegion,
 } from '../../platform/http/schemas.js';
-import { INCIDENT_SORTS, INCIDENT_STATUSES, SEVERITIES } from './incident-commands.js';
+import { INCIDENT_SORTS, INCIDENT_STATUSES } from './incident-commands.js';
 
 const regionNames = z.array(shownRegion);
 

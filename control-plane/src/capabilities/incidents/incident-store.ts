@@ -2,7 +2,8 @@ import type { IncidentType } from '@watchpost/shared/incident-types';
 import { columnsOf } from '../../platform/db/columns.js';
 import type { ListPage, Rows, Tx } from '../../platform/db/database.js';
 import { IncidentEntity } from './incident.entity.js';
-import type { IncidentSort, IncidentStatus, Severity } from './incident-commands.js';
+import type { Severity } from '@watchpost/shared/incident-types';
+import type { IncidentSort, IncidentStatus } from './incident-commands.js';
 
 export interface IncidentRow extends Omit<IncidentEntity, 'monitorKey' | 'worstSeverity'> {
   /** The worst that it has had. */
@@ -105,6 +106,29 @@ export const incidentStore = {
        FROM worst LEFT JOIN reachable_member person ON person.workspace_id = $1 AND person.user_id = "acknowledgedBy"
        ORDER BY place`,
       [workspaceId, limit],
+    );
+  },
+
+  /**
+   * The incidents of the hours from a moment on: how many were open from one of these hours to another, both by their number
+   * from 0. Those that are open now are so in the last one. Closing is the last change of an incident.
+   */
+  async openSpans(
+    workspaceId: string,
+    tx: Tx,
+    from: Date,
+    hours: number,
+  ): Promise<{ first: number; last: number; count: number }[]> {
+    return tx.query(
+      `SELECT least($3, greatest(0, floor(extract(epoch FROM started - $2) / 3600)))::integer AS first,
+         -- of open ones null, which does not count here
+         least($3, floor(extract(epoch FROM closed - $2) / 3600))::integer AS last, count(*) AS count
+       FROM (
+         SELECT started, NULL::timestamptz AS closed FROM incident WHERE workspace_id = $1 AND NOT is_closed
+         UNION ALL
+         SELECT started, last_modified FROM incident WHERE workspace_id = $1 AND is_closed AND last_modified >= $2
+       ) AS spans GROUP BY 1, 2`,
+      [workspaceId, from, hours - 1],
     );
   },
 

@@ -1,4 +1,4 @@
-export { INCIDENT_STATUSES, type Severity, type IncidentCommand, type CurrentIncident } from './incident-commands.js';
+export { INCIDENT_STATUSES, type IncidentCommand, type CurrentIncident } from './incident-commands.js';
 export { type ApplyDeps, applyIncidentCommands } from './apply-incident-commands.js';
 export {
   addFailurePaths,
@@ -10,6 +10,7 @@ export {
   type MonitorEnding,
   readIncidentEnds,
 } from './monitor-incidents.js';
+export { expireAcknowledgementsTask } from './expire-acknowledgements.js';
 export { incidentRoutes } from './incident-routes.js';
 export { getIncident } from './read-incidents.js';
 export { readIncidentEvidence } from './evidence-document/read-incident-evidence.js';
@@ -18,6 +19,6 @@ export { evidenceDocumentRoutes } from './evidence-document/evidence-document-ro
 export { acknowledgeRoutes } from './acknowledge-routes.js';
 export { serviceCallRoutes } from './service-calls/service-call-routes.js';
 export { purgeServiceCalls } from './service-calls/answer-call.js';
-export { readOpenIncidents } from './read-open-incidents.js';
+export { countOpenByHour, readOpenIncidents } from './read-open-incidents.js';
 export type { EvidenceContext, FailureEvidence, SecondOpinion } from './incident-evidence-schemas.js';
 export { incidentSummarySchema } from './incident-schemas.js';

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@watchpost/shared/time';
 import type { ListPage, Tx } from '../../platform/db/database.js';
 import { describeIncidentSummary } from './describe-incident.js';
 import type { IncidentSummary } from './incident-schemas.js';
@@ -26,4 +27,12 @@ export async function readOpenIncidents(
       : null,
   }));
   return { items, total: rows[0]?.total ?? 0 };
+}
+
+/** Counts the incidents that were open at any time of each of the last hours, the oldest first. One statement. */
+export async function countOpenByHour(tx: Tx, workspaceId: string, nowMs: number, hours: number): Promise<number[]> {
+  const spans = await incidentStore.openSpans(workspaceId, tx, new Date(nowMs - hours * HOUR_MS), hours);
+  return Array.from({ length: hours }, (_, hour) =>
+    spans.reduce((sum, { first, last, count }) => (first <= hour && hour <= last ? sum + count : sum), 0),
+  );
 }

@@ -1,6 +1,6 @@
 import { addTimelineEntries, type TimelineEvent } from '../timeline/index.js';
 import { found } from '@watchpost/shared/fault';
-import { publishEvents } from '../paging/index.js';
+import { acknowledgements, publishEvents } from '../paging/index.js';
 import { type AuditedChange, recordAudit } from '../audit/index.js';
 import type { ActingOutsider, ActingPerson } from '../../platform/identity/caller.js';
 import { alertsOfChange, type ChangeCause } from './decide-incident-alerts.js';
@@ -27,7 +27,9 @@ export async function updateIncident(
     const row = found(await incidentStore.find(workspaceId, tx, id, 'FOR UPDATE'), 'incident');
     actor.checkPrecondition?.(steadyPart(await readIncident(deps, tx, workspaceId, id)));
     const userId = 'caller' in actor ? actor.caller.userId : null;
-    const change = decideIncidentChange(row, patch, userId, deps.clock.now());
+    const isAwaited =
+      row.acknowledged && userId !== null && (await acknowledgements.isAwaited(tx, workspaceId, id, userId));
+    const change = decideIncidentChange(row, patch, userId, deps.clock.now(), isAwaited);
     if (change.events.length > 0) {
       await incidentStore.save(workspaceId, tx, change.row);
       await addTimelineEntries(tx, entriesBy(actor, id, change.events));

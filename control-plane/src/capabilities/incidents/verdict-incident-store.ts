@@ -1,4 +1,4 @@
-import type { IncidentType } from '@watchpost/shared/incident-types';
+import type { IncidentType, Severity } from '@watchpost/shared/incident-types';
 import type { Tx } from '../../platform/db/database.js';
 import { jsonText } from '../../platform/db/json-text.js';
 import type {
@@ -7,7 +7,6 @@ import type {
   IncidentStatus,
   MonitorFailure,
   OpenedIncident,
-  Severity,
 } from './incident-commands.js';
 
 export interface OpenRow extends MonitorFailure {

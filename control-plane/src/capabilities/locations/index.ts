@@ -1,5 +1,4 @@
 export { locationSection } from './document-section.js';
-export type { LocationDeps } from './location-deps.js';
 export { LOCATION_ACCESS, locationRoutes } from './location-routes.js';
 export { lockLocation, requireLocation } from './locations.js';
 export { placeOfTest, rangeFaults } from './place-ranges.js';

@@ -1,7 +1,6 @@
 import { FIRST_LOCATION_CODE } from '@watchpost/shared/region';
-import { Fault } from '@watchpost/shared/fault';
 import { IsNull } from 'typeorm';
-import { databaseErrorOf, UNIQUE_VIOLATION } from '../../platform/db/database-error.js';
+import { unlessSlugTaken } from '../../platform/db/unless-slug-taken.js';
 import { columnsOf } from '../../platform/db/columns.js';
 import type { ListPage, Rows, Tx } from '../../platform/db/database.js';
 import { type ManagedBy, managedByColumn } from '../../platform/documents/managed-by.js';
@@ -13,6 +12,8 @@ export type ManagedLocation = LocationRow & { managedBy: ManagedBy };
 const COLUMNS = columnsOf(PrivateLocationEntity, { without: ['workspaceId', 'code', 'silentSince', 'deletedAt'] });
 const READ = `SELECT ${COLUMNS}, ${managedByColumn('privateLocations', 'private_location')}
   FROM private_location WHERE workspace_id = $1 AND deleted_at IS NULL`;
+
+const SLUG = ['private_location_slug_key', 'is the slug of another private location'] as const;
 
 /** Private locations, by workspace. */
 export const locationStore = {
@@ -60,12 +61,12 @@ export const locationStore = {
       `SELECT coalesce(max(code) + 1, ${FIRST_LOCATION_CODE}) AS code FROM private_location WHERE workspace_id = $1`,
       [workspaceId],
     );
-    await unlessSlugTaken(tx.manager.insert(PrivateLocationEntity, { ...row, workspaceId, code }));
+    await unlessSlugTaken(...SLUG, tx.manager.insert(PrivateLocationEntity, { ...row, workspaceId, code }));
   },
 
   /** @throws Fault slug_taken */
   async update(workspaceId: string, tx: Tx, row: LocationRow): Promise<void> {
-    await unlessSlugTaken(tx.manager.update(PrivateLocationEntity, { workspaceId, id: row.id }, row));
+    await unlessSlugTaken(...SLUG, tx.manager.update(PrivateLocationEntity, { workspaceId, id: row.id }, row));
   },
 
   /** Results go on naming it. */
@@ -73,15 +74,3 @@ export const locationStore = {
     await tx.manager.update(PrivateLocationEntity, { workspaceId, id }, { deletedAt: now, lastModified: now });
   },
 };
-
-/** The unique index decides between concurrent requests for the same slug. */
-async function unlessSlugTaken(writing: Promise<unknown>): Promise<void> {
-  try {
-    await writing;
-  } catch (error) {
-    const { code, constraint } = databaseErrorOf(error) ?? {};
-    if (code !== UNIQUE_VIOLATION || constraint !== 'private_location_slug_key') throw error;
-    const message = 'is the slug of another private location';
-    throw new Fault('slug_taken', 'Choose another slug: this one is taken.', [{ path: 'slug', message }]);
-  }
-}

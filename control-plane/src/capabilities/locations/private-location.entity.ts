@@ -1,6 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
-import { JsonColumn, TimeColumn } from '../../platform/db/columns.js';
-import { DatedEntity } from '../../platform/db/dated-entity.js';
+import { JsonColumn, TimeColumn, DatedEntity } from '../../platform/db/columns.js';
 
 /** A place inside a workspace's own network. A deleted one remains: results name it, and its code is never given again. */
 @Entity('private_location')
@@ -14,35 +13,16 @@ export class PrivateLocationEntity extends DatedEntity {
   workspaceId!: string;
 
   /** Names it in results, series and rollups, within its workspace. */
-  @Column('smallint')
-  code!: number;
-
-  @Column('text')
-  name!: string;
-
-  @Column('text')
-  slug!: string;
-
-  @Column('text', { array: true })
-  allowCidrs!: string[];
-
-  @Column('text', { array: true })
-  denyCidrs!: string[];
-
-  @JsonColumn()
-  labels!: Record<string, string>;
-
+  @Column('smallint') code!: number;
+  @Column('text') name!: string;
+  @Column('text') slug!: string;
+  @Column('text', { array: true }) allowCidrs!: string[];
+  @Column('text', { array: true }) denyCidrs!: string[];
+  @JsonColumn() labels!: Record<string, string>;
   /** `advisory`: its failures never decide whether a monitor is down that regions check too; `voting`: it votes as a region does. */
-  @Column('text')
-  reachability!: 'advisory' | 'voting';
-
-  @Column('uuid', { array: true })
-  notifyActionGroupIds!: string[];
-
+  @Column('text') reachability!: 'advisory' | 'voting';
+  @Column('uuid', { array: true }) notifyActionGroupIds!: string[];
   /** Since when none of its agents sees anything, as its action groups were notified; null while one does. */
-  @TimeColumn({ nullable: true })
-  silentSince!: Date | null;
-
-  @TimeColumn({ nullable: true })
-  deletedAt!: Date | null;
+  @TimeColumn({ nullable: true }) silentSince!: Date | null;
+  @TimeColumn({ nullable: true }) deletedAt!: Date | null;
 }

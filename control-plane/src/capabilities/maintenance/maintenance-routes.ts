@@ -5,6 +5,8 @@ import { createWindow } from './create-window.js';
 import { deleteWindow, endWindow, skipNext } from './end-window.js';
 import type { MaintenanceDeps } from './maintenance-deps.js';
 import {
+  calendarEntrySchema,
+  calendarQuery,
   MAX_OCCURRENCES,
   occurrenceQuery,
   occurrenceSchema,
@@ -15,7 +17,14 @@ import {
   windowSchema,
   windowUpdateSchema,
 } from './maintenance-schemas.js';
-import { getWindow, listOccurrences, listWindows, previewOccurrences, type ShownWindow } from './read-windows.js';
+import {
+  getWindow,
+  listOccurrences,
+  listWindows,
+  previewOccurrences,
+  readCalendar,
+  type ShownWindow,
+} from './read-windows.js';
 import { updateWindow } from './update-window.js';
 
 const tag = 'Maintenance windows';
@@ -86,6 +95,17 @@ export function maintenanceRoutes(deps: MaintenanceDeps): Route[] {
       query: occurrenceQuery,
       answers: { 200: { description: 'The occurrences', schema: z.array(occurrenceSchema) } },
       run: ({ actor, params, query }) => listOccurrences(deps, actor, params.id, query),
+    }),
+    route({
+      ...READ,
+      method: 'get',
+      path: '/api/v1/maintenance-calendar',
+      operationId: 'readMaintenanceCalendar',
+      summary: 'List the occurrences of all maintenance windows',
+      description: `For a calendar: those that overlap the range, in order, not paged: the first ${MAX_OCCURRENCES}.`,
+      query: calendarQuery,
+      answers: { 200: { description: 'The occurrences', schema: z.array(calendarEntrySchema) } },
+      run: ({ actor, query }) => readCalendar(deps, actor, query),
     }),
     route({
       ...READ,

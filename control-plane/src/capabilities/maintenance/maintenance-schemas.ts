@@ -7,6 +7,7 @@ import {
   isoTimestamp,
   nameText,
   pageQuery,
+  plannedInstant,
   plannedLocalTimeFault,
   timeRangeQuery,
   uuid,
@@ -24,7 +25,8 @@ export const MAX_DURATION_MS = 7 * DAY_MS;
 export const MAX_OCCURRENCES = 366;
 /** How many a preview contains. */
 export const PREVIEWED_OCCURRENCES = 5;
-const MAX_TARGETS = 500;
+/** The most monitors, and service groups, that a window names. */
+export const MAX_TARGETS = 500;
 const MAX_SCOPE_TAGS = 50;
 const MAX_PAGES = 20;
 
@@ -174,6 +176,24 @@ export const occurrenceQuery = z.strictObject({
     description: 'Only what begins before this moment; default: a year after the start',
   }),
 });
+
+const MAX_CALENDAR_DAYS = 62;
+
+/** A range of the calendar of a workspace. */
+export const calendarQuery = z
+  .strictObject({
+    startDate: plannedInstant.describe('Only what ends after this moment'),
+    endDate: plannedInstant.describe(`Only what begins before this moment, at most ${MAX_CALENDAR_DAYS} days later`),
+  })
+  .refine(({ startDate, endDate }) => endDate - startDate <= MAX_CALENDAR_DAYS * DAY_MS, {
+    path: ['endDate'],
+    error: `must be at most ${MAX_CALENDAR_DAYS} days after \`startDate\``,
+  });
+
+export const calendarEntrySchema = z
+  .strictObject({ windowId: uuid, name: z.string(), ...occurrenceSchema.shape })
+  .meta({ id: 'MaintenanceCalendarEntry', description: 'An occurrence with its window' });
+export type CalendarEntry = z.output<typeof calendarEntrySchema>;
 
 export const previewQuery = z.strictObject({
   startsAt: localTimeOrNow,

@@ -1,6 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { TimeColumn } from '../../platform/db/columns.js';
-import { DatedEntity } from '../../platform/db/dated-entity.js';
+import { TimeColumn, DatedEntity } from '../../platform/db/columns.js';
 
 /** A maintenance window of a workspace. A deleted one remains while its occurrences are history. */
 @Entity('maintenance_window')
@@ -13,56 +12,25 @@ export class MaintenanceWindowEntity extends DatedEntity {
   @ForeignKey('workspace', { name: 'maintenance_window_workspace_fk', onDelete: 'CASCADE' })
   workspaceId!: string;
 
-  @Column('text')
-  name!: string;
-
-  @Column('text')
-  description!: string;
-
+  @Column('text') name!: string;
+  @Column('text') description!: string;
   /** Local time without offset. */
-  @Column('text')
-  startsAt!: string;
-
-  @Column('text')
-  timezone!: string;
-
-  @Column('integer')
-  durationMs!: number;
-
-  @Column('text', { nullable: true })
-  recurrence!: string | null;
-
+  @Column('text') startsAt!: string;
+  @Column('text') timezone!: string;
+  @Column('integer') durationMs!: number;
+  @Column('text', { nullable: true }) recurrence!: string | null;
   /** Set where `startsAt` was "now". */
-  @TimeColumn({ nullable: true })
-  startedNow!: Date | null;
-
-  @Column('uuid', { array: true })
-  monitorIds!: string[];
-
-  @Column('uuid', { array: true })
-  serviceGroupIds!: string[];
-
-  @Column('text', { array: true })
-  tags!: string[];
-
-  @Column('boolean')
-  coversAll!: boolean;
-
-  @Column('boolean')
-  pausesChecks!: boolean;
-
-  @Column('uuid', { array: true })
-  statusPageIds!: string[];
-
-  @Column('boolean')
-  notifySubscribers!: boolean;
-
+  @TimeColumn({ nullable: true }) startedNow!: Date | null;
+  @Column('uuid', { array: true }) monitorIds!: string[];
+  @Column('uuid', { array: true }) serviceGroupIds!: string[];
+  @Column('text', { array: true }) tags!: string[];
+  @Column('boolean') coversAll!: boolean;
+  @Column('boolean') pausesChecks!: boolean;
+  @Column('uuid', { array: true }) statusPageIds!: string[];
+  @Column('boolean') notifySubscribers!: boolean;
   /** Occurrences that begin before it are stored; null: all are. */
-  @TimeColumn({ nullable: true })
-  storedUntil!: Date | null;
-
-  @TimeColumn({ nullable: true })
-  deletedAt!: Date | null;
+  @TimeColumn({ nullable: true }) storedUntil!: Date | null;
+  @TimeColumn({ nullable: true }) deletedAt!: Date | null;
 }
 
 /** One time at which a window takes place. */
@@ -75,18 +43,11 @@ export class MaintenanceOccurrenceEntity {
   @ForeignKey('maintenance_window', { name: 'maintenance_occurrence_window_fk', onDelete: 'CASCADE' })
   windowId!: string;
 
-  @PrimaryColumn({ type: 'timestamptz', precision: 3 })
-  starts!: Date;
-
-  @TimeColumn()
-  ends!: Date;
-
-  @Column('text', { default: 'planned' })
-  stage!: string;
-
+  @PrimaryColumn({ type: 'timestamptz', precision: 3 }) starts!: Date;
+  @TimeColumn() ends!: Date;
+  @Column('text', { default: 'planned' }) stage!: string;
   /** When its end was moved. */
-  @TimeColumn({ nullable: true })
-  changed!: Date | null;
+  @TimeColumn({ nullable: true }) changed!: Date | null;
 }
 
 /** An occurrence that does not take place, for calendars of status pages. */
@@ -97,14 +58,9 @@ export class MaintenanceCancellationEntity {
   @ForeignKey('maintenance_window', { name: 'maintenance_cancellation_window_fk', onDelete: 'CASCADE' })
   windowId!: string;
 
-  @PrimaryColumn({ type: 'timestamptz', precision: 3 })
-  starts!: Date;
-
-  @TimeColumn()
-  ends!: Date;
-
-  @TimeColumn()
-  cancelled!: Date;
+  @PrimaryColumn({ type: 'timestamptz', precision: 3 }) starts!: Date;
+  @TimeColumn() ends!: Date;
+  @TimeColumn() cancelled!: Date;
 }
 
 /** From when to when a window covers a monitor. */
@@ -114,25 +70,15 @@ export class MaintenanceCancellationEntity {
 @Index('maintenance_period_workspace_idx', ['workspaceId', 'ends'])
 @Check('maintenance_period_order_check', 'starts < ends')
 export class MaintenancePeriodEntity {
-  @PrimaryColumn('bigint')
-  monitorKey!: number;
+  @PrimaryColumn('bigint') monitorKey!: number;
 
   @PrimaryColumn('uuid')
   @ForeignKey('maintenance_window', { name: 'maintenance_period_window_fk', onDelete: 'CASCADE' })
   windowId!: string;
 
-  @PrimaryColumn({ type: 'timestamptz', precision: 3 })
-  starts!: Date;
-
-  @TimeColumn()
-  ends!: Date;
-
-  @Column('uuid')
-  workspaceId!: string;
-
-  @TimeColumn()
-  occurrenceStarts!: Date;
-
-  @Column('boolean')
-  pausesChecks!: boolean;
+  @PrimaryColumn({ type: 'timestamptz', precision: 3 }) starts!: Date;
+  @TimeColumn() ends!: Date;
+  @Column('uuid') workspaceId!: string;
+  @TimeColumn() occurrenceStarts!: Date;
+  @Column('boolean') pausesChecks!: boolean;
 }

@@ -65,6 +65,21 @@ export const occurrenceStore = {
     );
   },
 
+  /** Those of all windows that are not deleted, as `within`. */
+  async ofAll(
+    workspaceId: string,
+    tx: Tx,
+    { startMs, endMs }: Occurrence,
+    limit: number,
+  ): Promise<(Occurrence & { windowId: string })[]> {
+    return tx.query(
+      `SELECT window_id AS "windowId", ${MS('starts')} AS "startMs", ${MS('ends')} AS "endMs" FROM maintenance_occurrence
+       WHERE window_id = ANY (ARRAY(SELECT id FROM maintenance_window WHERE workspace_id = $1 AND deleted_at IS NULL))
+         AND starts < $3 AND ends > $2 ORDER BY starts, window_id LIMIT $4`,
+      [workspaceId, new Date(startMs), new Date(endMs), limit],
+    );
+  },
+
   /** Moves the end of an occurrence, by its start. */
   async setEnd(
     workspaceId: string,

@@ -24,3 +24,8 @@ export async function readCoveredTime(
   }
   return covered;
 }
+
+/** Those of these monitors, of any workspace, that a window covers at this time. */
+export async function coveredMonitors(tx: Tx, monitorKeys: readonly number[], now: Date): Promise<ReadonlySet<number>> {
+  return new Set(await periodStore.covered(tx, monitorKeys, now));
+}

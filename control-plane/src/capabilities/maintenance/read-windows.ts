@@ -2,11 +2,13 @@ import { found } from '@watchpost/shared/fault';
 import { DAY_MS } from '@watchpost/shared/time';
 import { type ListPage, mapPage, type Rows, type Tx } from '../../platform/db/tx.js';
 import { LATEST_MS, PLANNED_UNTIL_MS } from '../../platform/http/schemas.js';
+import { inSlices } from '../../platform/jobs/in-slices.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import { decideOccurrences, localOf, type Occurrence } from './decide-occurrences.js';
 import { describeConfiguration, describeOccurrence, describeWindow, scheduleOf } from './describe-window.js';
 import type { MaintenanceReadDeps } from './maintenance-deps.js';
 import {
+  type CalendarEntry,
   MAX_OCCURRENCES,
   type OccurrenceView,
   PREVIEWED_OCCURRENCES,
@@ -16,7 +18,7 @@ import {
 } from './maintenance-schemas.js';
 import { occurrenceStore } from './occurrence-store.js';
 import { requireSoundSchedule } from './require-sound.js';
-import { windowStore } from './window-store.js';
+import { type WindowRow, windowStore } from './window-store.js';
 
 /** A window, and the part that its ETag covers. */
 export interface ShownWindow {
@@ -66,17 +68,45 @@ export async function listOccurrences(
     const row = found(await windowStore.find(workspaceId, tx, id, new Date(clock.now())), 'maintenance window');
     return { row, stored: await occurrenceStore.within(workspaceId, tx, id, period, MAX_OCCURRENCES) };
   });
-  const occurrences: Occurrence[] = [...stored];
-  const isPlanned = period.startMs < PLANNED_UNTIL_MS;
-  if (isPlanned && row.storedUntil !== null && row.storedUntil.getTime() < period.endMs)
-    for (const occurrence of decideOccurrences(
-      scheduleOf(row),
-      Math.max(row.storedUntil.getTime(), period.startMs - row.durationMs),
-    )) {
-      if (occurrence.startMs >= period.endMs || occurrences.length >= MAX_OCCURRENCES) break;
-      if (occurrence.endMs > period.startMs) occurrences.push(occurrence);
-    }
-  return occurrences.map(describeOccurrence);
+  const planned = plannedWithin(row, period, MAX_OCCURRENCES - stored.length);
+  return [...stored, ...planned].map(describeOccurrence);
+}
+
+/** The occurrences of a window in a period that are not stored yet: at most `limit`, the first ones. */
+function plannedWithin(row: WindowRow, period: Occurrence, limit: number): Occurrence[] {
+  const planned: Occurrence[] = [];
+  if (period.startMs >= PLANNED_UNTIL_MS || row.storedUntil === null || row.storedUntil.getTime() >= period.endMs)
+    return planned;
+  const fromMs = Math.max(row.storedUntil.getTime(), period.startMs - row.durationMs);
+  for (const occurrence of decideOccurrences(scheduleOf(row), fromMs)) {
+    if (occurrence.startMs >= period.endMs || planned.length >= limit) break;
+    if (occurrence.endMs > period.startMs) planned.push(occurrence);
+  }
+  return planned;
+}
+
+/** The occurrences of all windows of the workspace in a period, in order: at most 366, the first ones. */
+export async function readCalendar(
+  { db }: MaintenanceReadDeps,
+  { workspace: { workspaceId } }: Actor,
+  { startDate: startMs, endDate: endMs }: { startDate: number; endDate: number },
+): Promise<CalendarEntry[]> {
+  const period = { startMs, endMs };
+  const { windows, stored } = await db.read(async (tx) => ({
+    windows: await windowStore.all(workspaceId, tx),
+    stored: await occurrenceStore.ofAll(workspaceId, tx, period, MAX_OCCURRENCES),
+  }));
+  const names = new Map(windows.map(({ id, name }) => [id, name]));
+  const all = stored.filter(({ windowId }) => names.has(windowId));
+  const pause = inSlices();
+  for (const row of windows) {
+    await pause();
+    all.push(...plannedWithin(row, period, MAX_OCCURRENCES).map((one) => ({ windowId: row.id, ...one })));
+  }
+  return all
+    .toSorted((a, b) => a.startMs - b.startMs || a.endMs - b.endMs)
+    .slice(0, MAX_OCCURRENCES)
+    .map(({ windowId, ...one }) => ({ windowId, name: names.get(windowId)!, ...describeOccurrence(one) }));
 }
 
 /** The first occurrences from now on that a window with this schedule would have. @throws Fault validation_failed */

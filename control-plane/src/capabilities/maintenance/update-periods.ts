@@ -1,7 +1,8 @@
 import { MINUTE_MS } from '@watchpost/shared/time';
 import { isOfAPart } from '../../platform/db/database-error.js';
-import type { Tx } from '../../platform/db/database.js';
+import type { Tx, Database } from '../../platform/db/database.js';
 import { type FailedWork, workByHalves } from '../../platform/db/work-by-halves.js';
+import { isAnyDue } from '../../platform/jobs/due-store.js';
 import { groupBy } from '@watchpost/shared/group-by';
 import { holdChecks, type MonitorChange, type MonitorListener } from '../monitors/index.js';
 import type { MaintenanceDeps } from './maintenance-deps.js';
@@ -17,8 +18,12 @@ const BATCH = 100;
 const OPTIONS = { lockTimeoutMs: 1_000 };
 
 /** Whether an occurrence is near or runs, as a condition of a periodic task. */
-export const IS_MAINTENANCE_DUE = `EXISTS (SELECT FROM maintenance_occurrence
-  WHERE stage <> 'over' AND starts <= $1::timestamptz + ${OPENED_AHEAD})`;
+export const IS_MAINTENANCE_DUE = isAnyDue(
+  'maintenance_occurrence',
+  'starts',
+  `stage <> 'over'`,
+  `$1 + ${OPENED_AHEAD}`,
+);
 
 /**
  * Brings the periods of these windows in line with their occurrences and scopes, holds and releases checks, and lets verdicts
@@ -123,4 +128,9 @@ async function followByHalves(deps: MaintenanceDeps, windowIds: readonly string[
 /** The key is not needed: the sessions read from the database what changed. */
 export function wakeFleet({ bus, db }: Pick<MaintenanceDeps, 'bus' | 'db'>): void {
   db.afterCommit(() => bus.publish('monitor-changed', { monitorKey: 0 }));
+}
+
+/** Erases when windows covered these monitors, which are purged. */
+export async function erasePeriods({ db }: { db: Database }, monitorKeys: readonly number[]): Promise<void> {
+  await db.transaction((tx) => periodStore.erase(tx, monitorKeys));
 }

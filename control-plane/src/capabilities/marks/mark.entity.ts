@@ -1,6 +1,5 @@
 import { Column, Entity, ForeignKey, Index } from 'typeorm';
-import { TimeColumn } from '../../platform/db/columns.js';
-import { CreatedEntity } from '../../platform/db/dated-entity.js';
+import { TimeColumn, CreatedEntity } from '../../platform/db/columns.js';
 
 /** Something that happened outside: a deploy, a change of a provider. */
 @Entity('mark')
@@ -11,15 +10,8 @@ export class MarkEntity extends CreatedEntity {
   @ForeignKey('workspace', { name: 'mark_workspace_fk', onDelete: 'CASCADE' })
   workspaceId!: string;
 
-  @TimeColumn()
-  at!: Date;
-
-  @Column('text')
-  text!: string;
-
-  @Column('text', { array: true })
-  tags!: string[];
-
-  @Column('text', { nullable: true })
-  url!: string | null;
+  @TimeColumn() at!: Date;
+  @Column('text') text!: string;
+  @Column('text', { array: true }) tags!: string[];
+  @Column('text', { nullable: true }) url!: string | null;
 }

@@ -1,3 +1,4 @@
+import { groupBy } from '@watchpost/shared/group-by';
 import { z } from 'zod';
 import { uuid } from '../../platform/http/schemas.js';
 import { monitorConditions } from './monitor-schemas.js';
@@ -9,9 +10,28 @@ import { MAX_TAGS, normalizeTags, tagText } from './settings/tags.js';
 export const MAX_BULK = 500;
 /** Most monitors of which a dry run answers what would change: the console changes them by `MAX_BULK`. */
 export const MAX_PREVIEWED = 5_000;
-const ACTIONS = ['pause', 'resume', 'addTags', 'removeTags', 'update', 'delete'] as const;
+/** An assistant has these actions: people delete. */
+export const BULK_CHANGES = [
+  'pause',
+  'resume',
+  'addTags',
+  'removeTags',
+  'update',
+  'attachActionGroup',
+  'detachActionGroup',
+  'addToMaintenance',
+  'removeFromMaintenance',
+] as const;
 /** The field that an action needs, and that no other takes. */
-const NEEDED = { addTags: 'tags', removeTags: 'tags', update: 'settings' } as const;
+const NEEDED = {
+  addTags: 'tags',
+  removeTags: 'tags',
+  update: 'settings',
+  attachActionGroup: 'actionGroupId',
+  detachActionGroup: 'actionGroupId',
+  addToMaintenance: 'maintenanceWindowId',
+  removeFromMaintenance: 'maintenanceWindowId',
+} as const;
 const needs = (action: unknown) => (NEEDED as Readonly<Record<string, string | undefined>>)[String(action)];
 
 /** The settings that belong to one monitor alone, have an action of their own, or decide which others it has. */
@@ -57,13 +77,17 @@ export const bulkInput = z
       .describe('The monitors, instead of `filter`'),
     filter: filter.optional(),
     action: z
-      .enum(ACTIONS)
+      .enum([...BULK_CHANGES, 'delete'])
       .describe(
-        '`pause` stops enabled monitors and `resume` starts paused ones; disabled ones stay disabled. The others do what the ' +
-          'requests for one monitor do.',
+        '`pause` stops enabled monitors and `resume` starts paused ones; disabled ones stay disabled. `addToMaintenance` and ' +
+          '`removeFromMaintenance` change the `scope.monitorIds` of a window. The others do what the requests for one monitor do.',
       ),
     tags: tags.optional().describe('For `addTags` and `removeTags`, and only for these'),
     settings: settings.optional().describe('For `update`, and only for it: what all of them shall have'),
+    actionGroupId: uuid
+      .optional()
+      .describe('For `attachActionGroup` and `detachActionGroup`, which need a scope for alerts'),
+    maintenanceWindowId: uuid.optional().describe('For `addToMaintenance` and `removeFromMaintenance`'),
     dryRun: z.boolean().default(false).describe('Answers what would change, and changes nothing'),
   })
   .superRefine(contradictions, { when: () => true })
@@ -80,6 +104,12 @@ export const bulkResultSchema = z
     matched: z.int().describe('How many monitors the request is about'),
     changed: z.int().describe('How many of them it changed; the others were so already'),
     monitorIds: z.array(uuid).describe('Those that it changed, the oldest first'),
+    former: z
+      .array(z.strictObject({ settings: z.looseObject({}), monitorIds: z.array(uuid) }))
+      .optional()
+      .describe(
+        'Of `update`: what they had of these settings, once for all that had the same. Sent as `settings`, it takes the change back',
+      ),
     closedIncidents: z.int().describe('How many open incidents `pause` or `delete` closes, for good'),
   })
   .meta({ id: 'MonitorBulkResult' });
@@ -97,7 +127,7 @@ function contradictions(body: unknown, context: z.RefinementCtx): void {
   const needed = needs(action);
   if (needed !== undefined && given[needed] === undefined) fault(needed, 'must be given for this action');
   if (typeof action !== 'string') return;
-  if (needed !== 'tags' && given['tags'] !== undefined)
-    fault('tags', 'can only be given for `addTags` and `removeTags`');
-  if (needed !== 'settings' && given['settings'] !== undefined) fault('settings', 'can only be given for `update`');
+  for (const [field, actions] of groupBy(Object.keys(NEEDED), needs))
+    if (field !== needed && given[field!] !== undefined)
+      fault(field!, `can only be given for ${actions.map((one) => `\`${one}\``).join(' and ')}`);
 }

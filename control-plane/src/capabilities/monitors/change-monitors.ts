@@ -4,10 +4,16 @@ import type { Tx } from '../../platform/db/database.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import { type Entitlements, lockWorkspaceEntitlements, requireWithinLimit } from '../plans/index.js';
 import { type BulkInput, type BulkResult, MAX_BULK, MAX_PREVIEWED } from './bulk-schemas.js';
-import { type BulkSettings, decideBulkChange, decideTagFaults } from './decide-bulk-change.js';
+import { type BulkSettings, decideBulkChange, decideTagFaults, formerSettings } from './decide-bulk-change.js';
 import { decideChecksChanged } from './checks/decide-checks-changed.js';
 import { buryMonitors } from './delete-monitor.js';
-import { announceChange, type MonitorChange, type MonitorDeps, notifyListeners } from './monitor-deps.js';
+import {
+  announceChange,
+  type BulkDeps,
+  type MonitorChange,
+  type MonitorDeps,
+  notifyListeners,
+} from './monitor-deps.js';
 import { type MatchingMonitor, type MonitorRow, monitorStore, settingsOf } from './monitor-store.js';
 import { ownerMonitorStore } from './owner-monitor-store.js';
 import type { MonitorFilter } from './monitor-filter.js';
@@ -20,17 +26,19 @@ interface Changing<Row> {
 
 interface Outcome {
   result: BulkResult;
-  changes: readonly MonitorChange[];
+  changes: readonly Pick<MonitorChange, 'monitorKey'>[];
 }
 
 /**
  * Changes many monitors in one transaction: all or none, by a bounded number of statements. Monitors that are so already are
  * left alone.
  * @throws Fault validation_failed (a filter that matches too many, a monitor that would have too many tags), not_found (a
- * monitor that is not in the workspace), plan_limit_exceeded, feature_not_in_plan, monitor_type_conflict
+ * monitor, action group or window that is not in the workspace), insufficient_scope, plan_limit_exceeded, feature_not_in_plan, monitor_type_conflict
  */
-export async function changeMonitors(deps: MonitorDeps, actor: Actor, input: BulkInput): Promise<BulkResult> {
+export async function changeMonitors(deps: BulkDeps, actor: Actor, input: BulkInput): Promise<BulkResult> {
   const { result, changes } = await deps.db.transaction((tx) => {
+    if (input.actionGroupId !== undefined || input.maintenanceWindowId !== undefined)
+      return moveMatched(deps, tx, actor, input);
     if (input.dryRun) return previewChange(deps, tx, actor, input);
     return input.action === 'update' ? updateMatched(deps, tx, actor, input) : changeMatched(deps, tx, actor, input);
   });
@@ -82,10 +90,27 @@ async function updateMatched(deps: MonitorDeps, tx: Tx, actor: Actor, input: Bul
   return { result: await describeResult(tx, actor, input, matched, changing), changes };
 }
 
+/** Adds them to what names monitors, which is locked before them, or takes them out. */
+async function moveMatched(deps: BulkDeps, tx: Tx, actor: Actor, input: BulkInput): Promise<Outcome> {
+  const { action, actionGroupId, maintenanceWindowId, dryRun: isDryRun } = input;
+  const matched = await findMatched(deps, tx, actor, input, isDryRun ? MAX_PREVIEWED : MAX_BULK);
+  const isAdded = action === 'attachActionGroup' || action === 'addToMaintenance';
+  const move = { monitorIds: matched.map(({ id }) => id), isAdded, isDryRun };
+  const { monitorIds, hasOtherChecks } =
+    actionGroupId === undefined
+      ? await deps.moveToMaintenance(tx, actor, { id: maintenanceWindowId!, ...move })
+      : await deps.moveToActionGroup(tx, actor, { id: actionGroupId, ...move });
+  return {
+    result: { matched: matched.length, changed: monitorIds.length, monitorIds: [...monitorIds], closedIncidents: 0 },
+    // The key is not needed: the sessions read from the database what changed.
+    changes: hasOtherChecks ? [{ monitorKey: 0 }] : [],
+  };
+}
+
 async function describeResult(
   tx: Tx,
   actor: Actor,
-  { action }: BulkInput,
+  { action, settings }: BulkInput,
   matched: readonly unknown[],
   changing: readonly Changing<MatchingMonitor>[],
 ): Promise<BulkResult> {
@@ -95,6 +120,7 @@ async function describeResult(
     changed: changing.length,
     monitorIds: changing.map(({ row }) => row.id),
     closedIncidents: await monitorStore.countOpenIncidents(actor.workspace.workspaceId, tx, keys),
+    ...(settings && { former: formerSettings(settings, changing) }),
   };
 }
 

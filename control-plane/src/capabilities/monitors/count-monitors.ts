@@ -1,22 +1,13 @@
 import { checkedFrom, EXTRA_REGIONS, type Region } from '@watchpost/shared/region';
-import type { Tx } from '../../platform/db/database.js';
+import type { ListPage, Rows, Tx } from '../../platform/db/database.js';
 import { type Entitlements } from '../plans/index.js';
 import { coveredRegions } from './checks/decide-coverage.js';
-import { monitorCountStore, type MonitorCountRow } from './monitor-count-store.js';
-
-/** How many monitors of a workspace are in which state: each is in exactly one, and `total` is their sum. */
-export interface MonitorCounts {
-  available: number;
-  degraded: number;
-  unavailable: number;
-  /** Enabled, and without a health status. */
-  unknown: number;
-  /** Enabled, and covered by a maintenance window, with any health status. */
-  maintenance: number;
-  /** Paused or disabled. */
-  paused: number;
-  total: number;
-}
+import {
+  monitorCountStore,
+  type MonitorCountRow,
+  type MonitorCounts,
+  type MonitorGroup,
+} from './monitor-count-store.js';
 
 /** Counts the monitors of a workspace, and finds the regions that check them: the home region first. One statement. */
 export async function countMonitors(
@@ -50,4 +41,18 @@ export async function countMonitors(
       [],
     ),
   };
+}
+
+/**
+ * Counts the monitors of each group of a workspace, the worst first. One statement.
+ * @param by see `groupingText`
+ */
+export async function countMonitorGroups(
+  tx: Tx,
+  workspaceId: string,
+  by: string,
+  nowMs: number,
+  rows: Rows,
+): Promise<ListPage<MonitorGroup>> {
+  return monitorCountStore.byGroup(workspaceId, tx, by, new Date(nowMs), rows);
 }

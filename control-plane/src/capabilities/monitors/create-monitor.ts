@@ -12,7 +12,6 @@ import { type DecidedSettings, decideNewSettings } from './settings/decide-monit
 import { findTagged, type TaggedMonitor } from './get-monitor.js';
 import type { MonitorCreateInput } from './settings/monitor-input-schemas.js';
 import { namedHosts } from './settings/named-hosts.js';
-import { givePingTokens } from './heartbeat/give-ping-tokens.js';
 import { readTimeZone } from '../workspaces/index.js';
 import { sealSecrets } from './settings/monitor-secrets.js';
 import { monitorStore } from './monitor-store.js';
@@ -21,6 +20,10 @@ import { requireConsistentSettings } from './settings/require-consistent-setting
 import { requirePlanCovers } from './settings/require-plan-covers.js';
 import { findTeamFaults } from './find-team-faults.js';
 import { findTypeFaults } from './service-groups/find-type-faults.js';
+import { invalidFields } from '@watchpost/shared/fault';
+import type { SecretBox } from '../../platform/db/secret-box.js';
+import { hashImportedToken, newPingToken } from './heartbeat/ping-token.js';
+import { pingTokenStore } from './heartbeat/ping-token-store.js';
 
 interface NewMonitor {
   id: string;
@@ -114,4 +117,26 @@ export async function createMonitors(
   });
   await recordAudit(deps, tx, actor, ...audited);
   return { results: refusals.results(({ id }) => views.get(id)!), changes };
+}
+
+/**
+ * Gives a new heartbeat its ping token, and the one that it had in another product.
+ * @throws Fault validation_failed where the imported token leads to another monitor
+ */
+async function givePingTokens(
+  { secretBox }: { secretBox: SecretBox },
+  tx: Tx,
+  workspaceId: string,
+  monitorId: string,
+  importedToken: string | null,
+): Promise<void> {
+  await pingTokenStore.replace(workspaceId, tx, monitorId, newPingToken(secretBox, monitorId));
+  if (importedToken === null) return;
+  if (await pingTokenStore.addImported(workspaceId, tx, monitorId, hashImportedToken(importedToken))) return;
+  throw invalidFields([
+    {
+      path: 'heartbeat.importedToken',
+      message: 'leads to another monitor already: leave it out and use the ping URL, or delete the other monitor',
+    },
+  ]);
 }

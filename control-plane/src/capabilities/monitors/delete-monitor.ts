@@ -6,6 +6,7 @@ import { describeConfiguration } from './describe-monitor.js';
 import { announceChange, type MonitorChange, type MonitorDeps, notifyListeners } from './monitor-deps.js';
 import { type MonitorRow, monitorStore } from './monitor-store.js';
 import type { CheckPrecondition } from './update-monitor.js';
+import { ownerMonitorStore } from './owner-monitor-store.js';
 
 /**
  * Deletes a monitor. A tombstone remains for a week, for agents that are disconnected; then the monitor is purged with its
@@ -59,4 +60,20 @@ export async function buryMonitors(
     })),
   );
   return changes;
+}
+
+/**
+ * Deletes all monitors of a workspace in the transaction that deletes the workspace. The tombstones outlive it, so that
+ * agents receive the removal.
+ */
+export async function deleteMonitorsOfWorkspace(
+  deps: Pick<MonitorDeps, 'clock' | 'listeners'>,
+  tx: Tx,
+  workspaceId: string,
+): Promise<void> {
+  const buried = await ownerMonitorStore.buryAll(workspaceId, tx, new Date(deps.clock.now()));
+  const changes = buried.map(({ key: monitorKey, id: monitorId }): MonitorChange => {
+    return { kind: 'deleted', monitorKey, monitorId, workspaceId, checksChanged: true };
+  });
+  await notifyListeners(deps, tx, changes);
 }

@@ -47,6 +47,11 @@ export function describeMonitor(row: MonitorViewRow, nowMs: number, pingUrlOf: P
     addresses: describeAddresses(findings),
     addressWarnings: warningsOf(findingsOf(findings, series)),
     sslStatus: row.sslStatus ? describeSslStatus(row.sslStatus) : null,
+    lastDay: row.lastDay && {
+      until: iso(row.lastDay.untilMs),
+      uptimePercentage: row.lastDay.uptime,
+      p95: row.lastDay.p95Us === null ? null : Math.round(row.lastDay.p95Us / 10) / 100,
+    },
     planRestricted: coverage.restricted,
     managedBy: row.managedBy,
     maintenance: row.maintenance && { windowId: row.maintenance.windowId, until: iso(row.maintenance.untilMs) },

@@ -5,9 +5,10 @@ import type { Actor } from '../../platform/identity/caller.js';
 import { inSlices } from '../../platform/jobs/in-slices.js';
 import { describeConfiguration, describeMonitor } from './describe-monitor.js';
 import { type PingUrlOf, pingUrlsFor } from './heartbeat/ping-url.js';
-import type { MonitorViewDeps } from './monitor-deps.js';
+import type { MonitorViewDeps, MonitorReadDeps } from './monitor-deps.js';
 import type { MonitorView } from './monitor-schemas.js';
 import { type MonitorViewRow, monitorViewStore } from './monitor-view-store.js';
+import { monitorNameStore } from './tag-store.js';
 
 /** A monitor, and the part that its ETag covers: `describeConfiguration`. */
 export interface TaggedMonitor {
@@ -47,4 +48,15 @@ export async function findTagged(
     views.set(id, tagged(found.get(id), nowMs, pingUrlOf));
   }
   return views;
+}
+
+/** Reads the name of a monitor and what it watches: for answers about it that need no more. @throws Fault not_found */
+export async function readMonitorName(
+  deps: Pick<MonitorReadDeps, 'db'>,
+  actor: Actor,
+  id: string,
+): Promise<{ name: string; url: string | null }> {
+  const monitor = await deps.db.read((tx) => monitorNameStore.find(actor.workspace.workspaceId, tx, id));
+  if (!monitor) throw notFound('monitor');
+  return monitor;
 }

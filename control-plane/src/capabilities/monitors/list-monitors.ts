@@ -3,10 +3,11 @@ import { keptStatements } from '../../platform/db/kept-statements.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import { describeMonitor } from './describe-monitor.js';
 import { pingUrlsFor } from './heartbeat/ping-url.js';
-import type { MonitorViewDeps } from './monitor-deps.js';
-import type { MonitorView } from './monitor-schemas.js';
+import type { MonitorViewDeps, MonitorReadDeps } from './monitor-deps.js';
+import type { MonitorView, TagCount } from './monitor-schemas.js';
 import type { MonitorFilter } from './monitor-filter.js';
 import { type MonitorSort, monitorViewStore } from './monitor-view-store.js';
+import { tagStore, type TagSort } from './tag-store.js';
 
 /** Monitors of the workspace, by default newest first. */
 export async function listMonitors(
@@ -31,4 +32,15 @@ export async function listMonitors(
   );
   const pingUrlOf = pingUrlsFor(deps, actor);
   return { items: rows.map((row) => describeMonitor(row, nowMs, pingUrlOf)), total };
+}
+
+/** The tags of the workspace's monitors. */
+export async function listTags(
+  deps: Pick<MonitorReadDeps, 'db'>,
+  actor: Actor,
+  sort: TagSort,
+  page: Rows,
+): Promise<ListPage<TagCount>> {
+  const { items: rows, total } = await deps.db.read((tx) => tagStore.page(actor.workspace.workspaceId, tx, sort, page));
+  return { items: rows, total };
 }

@@ -2,6 +2,7 @@ import type { ChangeAuthor } from '../audit/index.js';
 import type { Transactions, Tx } from '../../platform/db/database.js';
 import type { EgressPolicy } from '@watchpost/shared/egress';
 import type { Clock } from '@watchpost/shared/clock';
+import type { Actor } from '../../platform/identity/caller.js';
 import type { Bus } from '../../platform/coordination/bus.js';
 import type { SecretBox } from '../../platform/db/secret-box.js';
 
@@ -53,6 +54,33 @@ export interface MonitorDeps extends MonitorViewDeps {
   listeners: readonly MonitorListener[];
 }
 
+/** Monitors that a bulk change adds to something of the workspace, or takes out. */
+export interface MonitorMove {
+  /** They are added to this. */
+  id: string;
+  /** Monitors of the workspace. */
+  monitorIds: readonly string[];
+  isAdded: boolean;
+  /** It only finds out what would change. */
+  isDryRun: boolean;
+}
+
+/**
+ * Adds monitors to something that names them, or takes them out. @returns those that were not so already, and whether agents get other checks
+ * @throws Fault not_found, insufficient_scope, validation_failed
+ */
+export type MoveMonitors = (
+  tx: Tx,
+  actor: Actor,
+  move: MonitorMove,
+) => Promise<{ monitorIds: readonly string[]; hasOtherChecks: boolean }>;
+
+/** The dependencies of bulk changes. */
+export interface BulkDeps extends MonitorDeps {
+  moveToActionGroup: MoveMonitors;
+  moveToMaintenance: MoveMonitors;
+}
+
 /** Calls the listeners, in the transaction that changed these monitors. */
 export async function notifyListeners(
   deps: Pick<MonitorDeps, 'listeners'>,
@@ -66,6 +94,9 @@ export async function notifyListeners(
 }
 
 /** Wakes the assignment of checks after the commit. A lost call only costs time, because the assignment also polls. */
-export function announceChange({ bus, db }: Pick<MonitorDeps, 'bus' | 'db'>, { monitorKey }: MonitorChange): void {
+export function announceChange(
+  { bus, db }: Pick<MonitorDeps, 'bus' | 'db'>,
+  { monitorKey }: Pick<MonitorChange, 'monitorKey'>,
+): void {
   db.afterCommit(() => bus.publish('monitor-changed', { monitorKey }));
 }

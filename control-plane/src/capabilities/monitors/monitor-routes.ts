@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { route, type ApiAnswer, type Route } from '../../platform/http/route.js';
-import { isoTimestamp, pageQuery } from '../../platform/http/schemas.js';
+import { isoTimestamp } from '../../platform/http/schemas.js';
 import { bulkInput, bulkResultSchema } from './bulk-schemas.js';
 import { changeMonitors } from './change-monitors.js';
 import { createMonitor } from './create-monitor.js';
@@ -9,14 +9,14 @@ import { duePreviewQuery } from './heartbeat/due-preview-schemas.js';
 import { previewDueTimes } from './heartbeat/preview-due-times.js';
 import { rotatePingToken } from './heartbeat/rotate-ping-token.js';
 import { getMonitor, type TaggedMonitor } from './get-monitor.js';
-import { listMonitors } from './list-monitors.js';
-import { listTags } from './list-tags.js';
-import type { MonitorDeps } from './monitor-deps.js';
+import { listMonitors, listTags } from './list-monitors.js';
+import type { BulkDeps } from './monitor-deps.js';
 import {
   monitorInputSchemas,
   monitorListQuery,
   monitorSchema,
   tagCountSchema,
+  tagListQuery,
   type MonitorRules,
 } from './monitor-schemas.js';
 import { serviceGroupRoutes } from './service-groups/service-group-routes.js';
@@ -35,7 +35,7 @@ const createdAnswer = (created: TaggedMonitor): ApiAnswer => {
 };
 
 /** Monitors and service groups over REST. */
-export function monitorRoutes(deps: MonitorDeps, rules: MonitorRules): Route[] {
+export function monitorRoutes(deps: BulkDeps, rules: MonitorRules): Route[] {
   const { create, update } = monitorInputSchemas(rules);
   return [
     route({
@@ -58,14 +58,14 @@ export function monitorRoutes(deps: MonitorDeps, rules: MonitorRules): Route[] {
       path: '/api/v1/tags',
       operationId: 'listTags',
       summary: 'List the tags of monitors',
-      description: 'Alphabetical. A tag exists as long as a monitor has it.',
+      description: 'A tag exists as long as a monitor has it.',
       tag,
       scopes: READ,
       role: 'Viewer',
-      query: pageQuery,
+      query: tagListQuery,
       list: true,
       answers: { 200: { description: 'A page of tags', schema: z.array(tagCountSchema) } },
-      run: ({ actor }, rows) => listTags(deps, actor, rows),
+      run: ({ actor, query: { sort } }, rows) => listTags(deps, actor, sort, rows),
     }),
     route({
       method: 'get',
@@ -146,7 +146,13 @@ export function monitorRoutes(deps: MonitorDeps, rules: MonitorRules): Route[] {
       method: 'post',
       path: '/api/v1/monitor/bulk',
       operationId: 'changeMonitors',
-      audits: ['monitor.updated', 'monitor.deleted'],
+      audits: [
+        'monitor.updated',
+        'monitor.deleted',
+        'action_group.attached',
+        'action_group.detached',
+        'maintenance_window.updated',
+      ],
       summary: 'Change or delete many monitors at once',
       description:
         'All or none, at most 500. Each is changed as by a request of its own: pausing and deleting close open incidents, resumed ' +

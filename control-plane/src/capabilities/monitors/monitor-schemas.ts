@@ -8,17 +8,28 @@ import { MONITOR_TYPES, MONITORING_STATUSES } from '@watchpost/shared/monitor-ty
 import { isoTimestamp, pageQuery, uuid, shownPlace } from '../../platform/http/schemas.js';
 import { heartbeatSchema } from './heartbeat/heartbeat-settings-schemas.js';
 import { undescribed } from '../../platform/http/define-settings.js';
+import { COUNTED_STATES } from './monitor-filter.js';
 import { generalSettings } from './settings/general-settings-schemas.js';
 import type { MonitorSettingsView } from './settings/describe-settings.js';
 import { GROUPED_SETTINGS, type GroupedSettings } from './settings/monitor-settings.js';
-import { MAX_TAGS, normalizeTags, tagText } from './settings/tags.js';
+import { groupingText, MAX_TAGS, normalizeTags, tagText } from './settings/tags.js';
 
 export { monitorInputSchemas, type MonitorRules } from './settings/monitor-input-schemas.js';
 
 const HEALTH_STATUSES = ['available', 'unavailable', 'degraded'] as const;
 const SHOWN_HEALTH = [...HEALTH_STATUSES, 'unknown'] as const;
 /** The orders of the list; the first is the default. */
-export const MONITOR_SORTS = ['-created', 'name', 'health'] as const;
+export const MONITOR_SORTS = [
+  '-created',
+  'name',
+  'health',
+  'certificate',
+  'lastChecked',
+  'uptime',
+  '-uptime',
+  'p95',
+  '-p95',
+] as const;
 
 const monitorAddress = z
   .strictObject({
@@ -120,6 +131,14 @@ export const monitorSchema = z
       .describe('With `addresses: each`: every address that the latest check of each region found; otherwise empty'),
     addressWarnings,
     sslStatus: sslStatus.nullable().describe('null until its certificate was checked'),
+    lastDay: z
+      .strictObject({
+        until: isoTimestamp,
+        uptimePercentage: z.number().nullable(),
+        p95: z.number().nullable(),
+      })
+      .nullable()
+      .meta({ id: 'MonitorLastDay', description: 'Of 24 hours, outside maintenance; p95 in ms' }),
     planRestricted: z.array(z.string()).meta({
       description: 'What is kept and not run because the plan does not cover it: types, regions, `checkTimeout`',
       example: ['japaneast'],
@@ -185,6 +204,9 @@ export const monitorConditions = {
   monitoringStatus: z.enum(MONITORING_STATUSES).optional(),
   monitorType: z.enum(MONITOR_TYPES).optional().describe('Only those that have this type, among others'),
   serviceGroupId: uuid.optional().describe('Only those of this service group'),
+  without: groupingText
+    .optional()
+    .describe('Only those without a tag of this key, or with `serviceGroup` those without a service group'),
 };
 
 export const monitorListQuery = z.strictObject({
@@ -197,15 +219,30 @@ export const monitorListQuery = z.strictObject({
     .describe('Only those that have this tag. Given more than once: only those that have all of them'),
   ...monitorConditions,
   status: z.enum(HEALTH_STATUSES).optional().describe('Only those of this `healthStatus`'),
+  state: z
+    .enum(COUNTED_STATES)
+    .optional()
+    .describe(
+      'Only those that `counts` of the overview has as this: `maintenance` and `paused`, which has disabled ones too, come before any health',
+    ),
   name: text.optional().describe('Only those whose name holds this, in any case'),
   sort: z
     .enum(MONITOR_SORTS)
     .default(MONITOR_SORTS[0])
     .meta({
       description:
-        'The order: the newest first; by name; or the worst health first (unavailable, degraded, unknown, available, then paused ' +
-        'and disabled ones), those of one health by name.',
+        'The order: the newest first; by name; the worst health first (unavailable, degraded, unknown, available, then paused ' +
+        'and disabled ones), those of one health by name; the certificate that expires first; the longest time since the last ' +
+        'check or ping; the lowest uptime or p95 of `lastDay`, or with `-` the highest. Those without one come last.',
     }),
+});
+
+export const tagListQuery = z.strictObject({
+  ...pageQuery.shape,
+  sort: z
+    .enum(['tag', '-monitorCount'])
+    .default('tag')
+    .describe('The order: alphabetical, or those that the most monitors have first'),
 });
 
 export const tagCountSchema = z

@@ -94,6 +94,8 @@ export interface MonitorViewRow extends MonitorSettings {
   expectedBy: Date | null;
   /** The private locations that check it; null: none. */
   locations: MonitorLocation[] | null;
+  /** The figures of the 24 hours before a moment of the last day; null: none were computed. */
+  lastDay: { untilMs: number; uptime: number | null; p95Us: number | null } | null;
 }
 
 export type MonitorSort = keyof typeof SORTS;
@@ -109,27 +111,56 @@ const maintenanceAt = (now: string) => `(SELECT jsonb_build_object('windowId', w
   FROM monitor_maintenance WHERE monitor_key = monitor_view.key AND starts <= ${now} AND ends > ${now}
   ORDER BY ends DESC, window_id LIMIT 1) AS maintenance`;
 
+/** Older figures are of none of the last 24 hours. */
+const currentDay = (now: string) => `until > ${now} - interval '1 day'`;
+
+const lastDayAt = (now: string) => `(SELECT jsonb_build_object('untilMs', (extract(epoch FROM until) * 1000)::bigint,
+    'uptime', uptime, 'p95Us', p95_us) FROM monitor_day WHERE monitor_key = monitor_view.key AND ${currentDay(now)}) AS "lastDay"`;
+
+/** The answer has these columns of a monitor at a moment. */
+const columnsAt = (now: string) => `${COLUMNS}, ${maintenanceAt(now)}, ${lastDayAt(now)}`;
+
+/** The figure of a monitor's last 24 hours to order by; null: it is not known. */
+const ofLastDay = (column: 'uptime' | 'p95_us') => (now: string) =>
+  `CASE WHEN ${currentDay(now)} THEN ${column} END AS figure`;
+
 /**
- * The orders of the list: what is selected of each monitor to order by, and the order. Each ends with the id, so that the
+ * The orders of the list: what is selected of each monitor to order by at a moment, and the order. Each ends with the id, so that the
  * pages of a list fit together.
  */
 const SORTS = {
-  '-created': { keys: 'monitor.created', order: 'created DESC, id DESC' },
-  name: { keys: 'lower(monitor.name) AS name', order: 'name, id' },
+  '-created': { keys: () => 'monitor.created', order: 'created DESC, id DESC' },
+  name: { keys: () => 'lower(monitor.name) AS name', order: 'name, id' },
   health: {
-    keys: `lower(monitor.name) AS name, CASE monitor.monitoring_status WHEN 'enabled' THEN
+    keys: () => `lower(monitor.name) AS name, CASE monitor.monitoring_status WHEN 'enabled' THEN
       CASE WHEN monitor.key IN (SELECT monitor_key FROM lapsed) THEN 2
         ELSE CASE state.health_status WHEN 'unavailable' THEN 0 WHEN 'degraded' THEN 1 WHEN 'available' THEN 3 ELSE 2 END END
       WHEN 'paused' THEN 4 ELSE 5 END AS rank`,
     order: 'rank, name, id',
   },
+  certificate: {
+    keys: () => `CASE WHEN 'SslCertificate' = ANY (monitor.monitor_types) THEN
+      (SELECT CASE WHEN answered_at = checked_at THEN answer ->> 'validTo' END FROM last_answer latest
+       WHERE latest.monitor_key = monitor.key AND latest.kind = ${CHECK_KIND_CODES.ssl} AND latest.target = monitor.url
+       ORDER BY checked_at DESC, region LIMIT 1) END AS expires`,
+    order: 'expires, id',
+  },
+  lastChecked: {
+    keys: () => `CASE WHEN monitor.heartbeat IS NULL THEN (SELECT max(last_started_at) FROM series WHERE monitor_key = monitor.key)
+      ELSE (SELECT last_ping FROM heartbeat WHERE monitor_key = monitor.key) END AS checked`,
+    order: 'checked, id',
+  },
+  uptime: { keys: ofLastDay('uptime'), order: 'figure NULLS LAST, id' },
+  '-uptime': { keys: ofLastDay('uptime'), order: 'figure DESC NULLS LAST, id' },
+  p95: { keys: ofLastDay('p95_us'), order: 'figure NULLS LAST, id' },
+  '-p95': { keys: ofLastDay('p95_us'), order: 'figure DESC NULLS LAST, id' },
 };
 
 /** Monitors with their latest results, by workspace. */
 export const monitorViewStore = {
   async find(workspaceId: string, tx: Tx, id: string, now: Date): Promise<MonitorViewRow | undefined> {
     const rows = await tx.query<Stored<MonitorViewRow>>(
-      `SELECT ${COLUMNS}, ${maintenanceAt('$3')} FROM monitor_view WHERE workspace_id = $1 AND id = $2`,
+      `SELECT ${columnsAt('$3')} FROM monitor_view WHERE workspace_id = $1 AND id = $2`,
       [workspaceId, id, now],
     );
     return (await withLastChecks(tx, readStored<MonitorViewRow>(rows), now))[0];
@@ -143,7 +174,7 @@ export const monitorViewStore = {
     now: Date,
   ): Promise<ReadonlyMap<string, MonitorViewRow>> {
     const rows = await tx.query<Stored<MonitorViewRow>>(
-      `SELECT ${COLUMNS}, ${maintenanceAt('$3')} FROM monitor_view WHERE workspace_id = $1 AND id = ANY ($2)`,
+      `SELECT ${columnsAt('$3')} FROM monitor_view WHERE workspace_id = $1 AND id = ANY ($2)`,
       [workspaceId, ids, now],
     );
     return new Map((await withLastChecks(tx, readStored<MonitorViewRow>(rows), now)).map((row) => [row.id, row]));
@@ -169,12 +200,12 @@ export const monitorViewStore = {
     const present = `${parameter(now)}::timestamptz`;
     const healths = sort === 'health' ? `${shownHealths(present)},` : '';
     const stored = await tx.query<Stored<MonitorViewRow & { total: number }>>(
-      `WITH ${healths} matching AS MATERIALIZED (SELECT monitor.id, ${keys} ${from}), page AS MATERIALIZED (
+      `WITH ${healths} matching AS MATERIALIZED (SELECT monitor.id, ${keys(present)} ${from}), page AS MATERIALIZED (
          SELECT chosen.id AS page_id, row_number() OVER () AS place FROM (
            SELECT id FROM matching ORDER BY ${order} LIMIT ${parameter(page.limit)} OFFSET ${parameter(page.offset)}
          ) AS chosen
        )
-       SELECT ${COLUMNS}, ${maintenanceAt(present)}, (SELECT count(*) FROM matching) AS total
+       SELECT ${columnsAt(present)}, (SELECT count(*) FROM matching) AS total
        FROM page JOIN monitor_view ON id = page_id WHERE workspace_id = $1 ORDER BY place`,
       values,
     );

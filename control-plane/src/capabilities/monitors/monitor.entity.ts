@@ -1,6 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
-import { IdentityColumn, TimeColumn } from '../../platform/db/columns.js';
-import { DatedEntity } from '../../platform/db/dated-entity.js';
+import { IdentityColumn, TimeColumn, DatedEntity } from '../../platform/db/columns.js';
 
 /** What a workspace wants watched. A deleted monitor remains as a tombstone for a while. */
 @Entity('monitor')
@@ -21,92 +20,45 @@ import { DatedEntity } from '../../platform/db/dated-entity.js';
 @Index('monitor_workspace_idx', ['workspaceId', 'created', 'id'], { where: 'deleted_at IS NULL' })
 @Check('monitor_status_check', "monitoring_status IN ('enabled', 'disabled', 'paused')")
 export class MonitorEntity extends DatedEntity {
-  @IdentityColumn('bigint')
-  key!: number;
-
-  @Column('uuid')
-  workspaceId!: string;
-
-  @Column('uuid', { nullable: true })
-  ownerId!: string | null;
-
-  @Column('text')
-  name!: string;
-
+  @IdentityColumn('bigint') key!: number;
+  @Column('uuid') workspaceId!: string;
+  @Column('uuid', { nullable: true }) ownerId!: string | null;
+  @Column('text') name!: string;
   /** Null for heartbeats. */
-  @Column('text', { nullable: true })
-  url!: string | null;
-
-  @Column('text', { default: '' })
-  site!: string;
-
-  @Column('text', { array: true })
-  monitorTypes!: string[];
-
-  @Column('text', { default: 'enabled' })
-  monitoringStatus!: string;
-
-  @Column('integer')
-  checkIntervalMs!: number;
-
-  @Column('integer')
-  checkTimeoutMs!: number;
-
-  @Column('smallint')
-  checksBeforeAlert!: number;
-
-  @Column('smallint')
-  checksBeforeRecovery!: number;
-
-  @Column('text', { array: true, default: [] })
-  enabledRegions!: string[];
-
-  @Column('boolean', { default: true })
-  homeRegion!: boolean;
-
+  @Column('text', { nullable: true }) url!: string | null;
+  @Column('text', { default: '' }) site!: string;
+  @Column('text', { array: true }) monitorTypes!: string[];
+  @Column('text', { default: 'enabled' }) monitoringStatus!: string;
+  @Column('integer') checkIntervalMs!: number;
+  @Column('integer') checkTimeoutMs!: number;
+  @Column('smallint') checksBeforeAlert!: number;
+  @Column('smallint') checksBeforeRecovery!: number;
+  @Column('text', { array: true, default: [] }) enabledRegions!: string[];
+  @Column('boolean', { default: true }) homeRegion!: boolean;
   /** Their codes. */
-  @Column('smallint', { array: true, default: [] })
-  privateLocations!: number[];
+  @Column('smallint', { array: true, default: [] }) privateLocations!: number[];
 
   @Column('uuid', { nullable: true })
   @ForeignKey('service_group', { name: 'monitor_service_group_fk', onDelete: 'SET NULL' })
   serviceGroupId!: string | null;
 
-  @Column('jsonb')
-  reporting!: unknown;
-
+  @Column('jsonb') reporting!: unknown;
   /** The settings of each type, by its field. What is not here has its default. */
-  @Column('jsonb', { default: {} })
-  settings!: unknown;
-
-  @Column('bytea', { name: 'secrets', nullable: true })
-  sealedSecrets!: Buffer | null;
-
-  @TimeColumn()
-  checksChanged!: Date;
-
-  @Column('bigint')
-  revision!: number;
-
-  @TimeColumn({ nullable: true })
-  deletedAt!: Date | null;
+  @Column('jsonb', { default: {} }) settings!: unknown;
+  @Column('bytea', { name: 'secrets', nullable: true }) sealedSecrets!: Buffer | null;
+  @TimeColumn() checksChanged!: Date;
+  @Column('bigint') revision!: number;
+  @TimeColumn({ nullable: true }) deletedAt!: Date | null;
 
   @Column('uuid', { nullable: true })
   @ForeignKey('service_group', { name: 'monitor_buried_with_fk', onDelete: 'SET NULL' })
   buriedWith!: string | null;
 
-  @Column('text', { array: true, default: [] })
-  tags!: string[];
-
-  @Column('boolean', { default: false })
-  checksHeld!: boolean;
-
-  @Column('jsonb', { nullable: true })
-  heartbeat!: unknown;
-
+  @Column('text', { array: true, default: [] }) tags!: string[];
+  @Column('boolean', { default: false }) checksHeld!: boolean;
+  @Column('jsonb', { nullable: true }) heartbeat!: unknown;
   /** Those that are deleted meanwhile are still here: they may be restored. */
-  @Column('uuid', { array: true, default: [] })
-  dependsOn!: string[];
+  @Column('uuid', { array: true, default: [] }) dependsOn!: string[];
 
   @Column('uuid', { nullable: true })
   @ForeignKey('team', { name: 'monitor_team_fk', onDelete: 'SET NULL' })
@@ -122,12 +74,9 @@ export class PingTokenEntity {
   monitorId!: string;
 
   /** SHA-256, for finding it. */
-  @Column('bytea')
-  hash!: Buffer;
-
+  @Column('bytea') hash!: Buffer;
   /** For showing the URL. */
-  @Column('bytea')
-  sealed!: Buffer;
+  @Column('bytea') sealed!: Buffer;
 }
 
 /** The token of the push address that a heartbeat had in another product. */
@@ -139,8 +88,7 @@ export class ImportedPingTokenEntity {
   monitorId!: string;
 
   /** SHA-256, for finding it. The token itself is not kept: nobody is shown it. */
-  @Column('bytea')
-  hash!: Buffer;
+  @Column('bytea') hash!: Buffer;
 }
 
 /** The intervals and phases that a monitor had before it was changed. */
@@ -150,46 +98,27 @@ export class FormerScheduleEntity {
   @ForeignKey('monitor', 'key', { name: 'former_schedule_monitor_key_fkey', onDelete: 'CASCADE' })
   monitorKey!: number;
 
-  @TimeColumn()
-  knownSince!: Date;
-
-  @Column('timestamptz', { array: true })
-  changes!: Date[];
-
-  @Column('integer', { array: true })
-  intervalsMs!: number[];
+  @TimeColumn() knownSince!: Date;
+  @Column('timestamptz', { array: true }) changes!: Date[];
+  @Column('integer', { array: true }) intervalsMs!: number[];
 }
 
 /** How many monitors of an owner a region checks for reachability. Triggers keep it. */
 @Entity('region_owner')
 @Index('region_owner_region_idx', ['region'])
 export class RegionOwnerEntity {
-  @PrimaryColumn('uuid')
-  ownerId!: string;
-
-  @PrimaryColumn('text')
-  region!: string;
-
-  @Column('integer')
-  monitors!: number;
-
+  @PrimaryColumn('uuid') ownerId!: string;
+  @PrimaryColumn('text') region!: string;
+  @Column('integer') monitors!: number;
   /** The different sites of those that are checked at least every 10 minutes. */
-  @Column('integer', { default: 0 })
-  sites!: number;
+  @Column('integer', { default: 0 }) sites!: number;
 }
 
 /** How many monitors of a site of an owner a region checks for reachability at least every 10 minutes. Triggers keep it. */
 @Entity('region_site')
 export class RegionSiteEntity {
-  @PrimaryColumn('uuid')
-  ownerId!: string;
-
-  @PrimaryColumn('text')
-  region!: string;
-
-  @PrimaryColumn('text')
-  site!: string;
-
-  @Column('integer')
-  monitors!: number;
+  @PrimaryColumn('uuid') ownerId!: string;
+  @PrimaryColumn('text') region!: string;
+  @PrimaryColumn('text') site!: string;
+  @Column('integer') monitors!: number;
 }

@@ -2,9 +2,9 @@ import { recordAudit } from '../audit/index.js';
 import type { Tx } from '../../platform/db/database.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import { describeConfiguration } from './describe-monitor.js';
-import { type MonitorDeps, notifyListeners } from './monitor-deps.js';
+import type { MonitorDeps } from './monitor-deps.js';
 import { monitorStore, settingsOf } from './monitor-store.js';
-import { changedMonitor } from './update-monitor.js';
+import { changedMonitor, storeMonitors } from './update-monitor.js';
 
 /** The live monitors that a private location checks. */
 async function list(tx: Tx, workspaceId: string, slug: string): Promise<{ id: string; name: string }[]> {
@@ -31,18 +31,7 @@ async function takeOut(deps: MonitorDeps, tx: Tx, actor: Actor, slug: string, id
     const { written, change } = changedMonitor(workspaceId, row, settings, isLeft, nowMs);
     return { row, change, written };
   });
-  if (changed.length === 0) return;
-  await monitorStore.update(
-    workspaceId,
-    tx,
-    changed.map(({ written }) => written),
-  );
-  await notifyListeners(
-    deps,
-    tx,
-    changed.map(({ change }) => change),
-    actor,
-  );
+  await storeMonitors(deps, tx, actor, changed);
   const audited = changed.map(({ row, written }) => ({
     workspaceId,
     action: 'monitor.updated' as const,

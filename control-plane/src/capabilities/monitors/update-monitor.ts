@@ -181,20 +181,22 @@ async function applyChanges(
     const secrets = changedSecrets(after.settings, before.secrets, after.secrets);
     changed.push({ written: { ...written, sealedSecrets }, change, secrets });
   }
-  if (changed.length > 0) {
-    await monitorStore.update(
-      workspaceId,
-      tx,
-      changed.map(({ written }) => written),
-    );
-    await notifyListeners(
-      deps,
-      tx,
-      changed.map(({ change }) => change),
-      actor,
-    );
-  }
+  await storeMonitors(deps, tx, actor, changed);
   return new Map(changed.map(({ change, secrets }) => [change.monitorId, { change, secrets }]));
+}
+
+/** Stores changed monitors, and notifies the listeners of their changes. */
+export async function storeMonitors(
+  deps: Pick<MonitorDeps, 'listeners'>,
+  tx: Tx,
+  actor: Actor,
+  changed: readonly { written: MonitorRow; change: MonitorChange }[],
+): Promise<void> {
+  if (changed.length === 0) return;
+  const written = changed.map((one) => one.written);
+  await monitorStore.update(actor.workspace.workspaceId, tx, written);
+  const changes = changed.map(({ change }) => change);
+  await notifyListeners(deps, tx, changes, actor);
 }
 
 /** A monitor that joins a group or changes its types in one, whose types must be free there. */

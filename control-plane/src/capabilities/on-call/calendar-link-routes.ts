@@ -1,7 +1,7 @@
 import { entityTag } from '../../platform/http/entity-tag.js';
 import { resource } from '../../platform/http/resource.js';
 import { route, type Route } from '../../platform/http/route.js';
-import { linkQuery, linkTokenParams } from '../../platform/http/schemas.js';
+import { BY_LINK } from '../../platform/http/schemas.js';
 import { calendarLinkInputSchema, calendarLinkSchema, newCalendarLinkSchema } from './calendar-link-schemas.js';
 import {
   addCalendarLink,
@@ -65,12 +65,8 @@ export function calendarLinkRoutes(deps: CalendarLinkRouteDeps): Route[] {
       description:
         'RFC 5545, from 30 days ago to 180 days ahead, times in UTC. The token in the link is the credential.',
       tag: ACCESS.tag,
-      scopes: 'anonymous',
-      role: null,
-      params: linkTokenParams,
-      query: linkQuery,
+      ...BY_LINK,
       produces: ['text/calendar'],
-      secretPath: true,
       faults: ['rate_limited'],
       answers: { 200: { description: 'The calendar' } },
       async handle({ params, remoteAddress }) {

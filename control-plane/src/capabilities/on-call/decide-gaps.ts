@@ -1,4 +1,4 @@
-import { decideShifts, type OnCallPlan } from './decide-on-call.js';
+import { decideShifts, type OnCallPlan, type OnCallShift } from './decide-on-call.js';
 import { shiftFinder } from './decide-rotation.js';
 
 /** A time at which nobody is on call; half-open, ms since the epoch. */
@@ -13,11 +13,15 @@ export interface Gap {
  */
 export function decideGaps(plan: OnCallPlan, fromMs: number, toMs: number): Gap[] {
   const untilMs = Math.min(toMs, coveredFrom(plan, fromMs));
+  return untilMs <= fromMs ? [] : gapsIn(decideShifts(plan, fromMs, untilMs), fromMs, untilMs);
+}
+
+/** The gaps of the shifts of a range, cut at its ends. */
+export function gapsIn(shifts: readonly OnCallShift[], fromMs: number, toMs: number): Gap[] {
   const gaps: Gap[] = [];
-  if (untilMs <= fromMs) return gaps;
-  for (const { userId, startMs, endMs } of decideShifts(plan, fromMs, untilMs)) {
+  for (const { userId, startMs, endMs } of shifts) {
     if (userId !== null) continue;
-    const gap = { startMs: Math.max(startMs, fromMs), endMs: Math.min(endMs, untilMs) };
+    const gap = { startMs: Math.max(startMs, fromMs), endMs: Math.min(endMs, toMs) };
     const last = gaps.at(-1);
     if (last?.endMs === gap.startMs) last.endMs = gap.endMs;
     else gaps.push(gap);

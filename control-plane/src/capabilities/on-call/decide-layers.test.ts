@@ -3,20 +3,26 @@ import fc from 'fast-check';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
 import { baseFinder, decideFormer, decideOnCall, decideShifts, type OnCallPlan } from './decide-on-call.js';
 import { type Layer, type Weekday, WEEKDAYS } from './decide-rotation.js';
+import { isOwnShift } from './follow-swaps.js';
+import { readyShifts } from './readiness.js';
+import { shiftsInSlices } from './read-on-call.js';
 
-/** With clocks that move by 30 minutes, at midnight, and not at all. */
+/** With clocks that move by an hour, by 30 minutes, by two hours, at midnight, around Ramadan, and not at all. */
 const ZONES = [
   'Europe/Berlin',
-  'America/New_York',
   'Australia/Lord_Howe',
+  'Antarctica/Troll',
   'Africa/Cairo',
-  'America/Havana',
+  'Africa/Casablanca',
   'Asia/Kolkata',
 ] as const;
 const FROM_MS = Date.UTC(2026, 0, 1);
-const MINUTES = 365 * 1440;
-/** Local times before and after the year that shifts and clocks reach, in minutes. */
-const MARGIN = 60 * 1440;
+/** All times here and all offsets of these zones are multiples of a quarter of an hour. */
+const QUARTER_MS = 15 * MINUTE_MS;
+const DAY = 96;
+const QUARTERS = 365 * DAY;
+/** Local times before and after the year that shifts and clocks reach, in quarters. */
+const MARGIN = 60 * DAY;
 
 const at = (text: string) => Date.parse(text);
 const layer = (more: Partial<Layer> = {}): Layer => ({
@@ -39,10 +45,10 @@ const plan = (layers: Layer[], more: Partial<OnCallPlan> = {}): OnCallPlan => ({
 });
 const who = (given: OnCallPlan, text: string) => decideOnCall(given, at(text)).userId;
 
-/** The wall clock of a zone for each minute of the year, as the runtime's own calendar has it, in minutes since the epoch. */
+/** The wall clock of a zone for each quarter of the year, as the runtime's own calendar has it, in quarters since the epoch. */
 interface WallClock {
   local: Float64Array;
-  /** The first minute of the year (from 0) at which the clock shows a local minute. */
+  /** The first quarter of the year (from 0) at which the clock shows a local one. */
   first: Map<number, number>;
 }
 
@@ -59,90 +65,93 @@ function wallClock(timezone: string): WallClock {
     hour: '2-digit',
     minute: '2-digit',
   });
-  const made: WallClock = { local: new Float64Array(MINUTES + 2 * MARGIN), first: new Map() };
-  for (let minute = 0; minute < made.local.length; minute += 15) {
-    const shown = format.format(FROM_MS + (minute - MARGIN) * MINUTE_MS).replace(', ', 'T');
-    const local = Date.parse(`${shown}Z`) / MINUTE_MS;
-    for (let more = 0; more < 15; more++) made.local[minute + more] = local + more;
+  const made: WallClock = { local: new Float64Array(QUARTERS + 2 * MARGIN), first: new Map() };
+  for (let quarter = 0; quarter < made.local.length; quarter++) {
+    const shown = format.format(FROM_MS + (quarter - MARGIN) * QUARTER_MS).replace(', ', 'T');
+    const local = Date.parse(`${shown}Z`) / QUARTER_MS;
+    made.local[quarter] = local;
+    if (!made.first.has(local)) made.first.set(local, quarter - MARGIN);
   }
-  for (const [minute, local] of made.local.entries())
-    if (!made.first.has(local)) made.first.set(local, minute - MARGIN);
   clocks.set(timezone, made);
   return made;
 }
 
-/** The minute of the year at which a local minute comes: the first time, or as much later as the clock skips. */
-function minuteOf({ local, first }: WallClock, target: number): number {
+/** The quarter of the year at which a local one comes: the first time, or as much later as the clock skips. */
+function quarterOf({ local, first }: WallClock, target: number): number {
   const found = first.get(target);
   if (found !== undefined) return found;
   if (target < local[0]!) return -MARGIN;
   const after = local.findIndex((shown) => shown > target);
-  if (after < 0) return MINUTES + MARGIN;
+  if (after < 0) return QUARTERS + MARGIN;
   return first.get(target + local[after]! - local[after - 1]! - 1)!;
 }
 
-const dayOf = (date: string) => Date.parse(`${date}T00:00Z`) / MINUTE_MS;
-const ofDay = (time: string) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
-const weekdayOf = (day: number): Weekday => WEEKDAYS[(new Date(day * MINUTE_MS).getUTCDay() + 6) % 7]!;
+const dayOf = (date: string) => Date.parse(`${date}T00:00Z`) / QUARTER_MS;
+const ofDay = (time: string) => Number(time.slice(0, 2)) * 4 + Number(time.slice(3)) / 15;
+const weekdayOf = (day: number): Weekday => WEEKDAYS[(new Date(day * QUARTER_MS).getUTCDay() + 6) % 7]!;
 
-/** The times that restrictions leave, as local minutes, by the day on which they begin. */
+/** The times that restrictions leave, as local quarters, by the day on which they begin. */
 function windowsOn(given: Layer, day: number): [number, number][] {
   const all = given.restrictions.length > 0 ? given.restrictions : [{ days: WEEKDAYS, start: '00:00', end: '00:00' }];
   return all
     .filter(({ days }) => days.includes(weekdayOf(day)))
     .map(({ start, end }) => {
       const length = ofDay(end) - ofDay(start);
-      return [day + ofDay(start), day + ofDay(start) + (length > 0 ? length : length + 1440)];
+      return [day + ofDay(start), day + ofDay(start) + (length > 0 ? length : length + DAY)];
     });
 }
 
-/** Paints each minute of the year with the person on call, shift by shift and window by window. */
+/** Paints each quarter of the year with the person on call, shift by shift and window by window. */
 function model({ timezone, layers, holidays, overrides }: OnCallPlan): (string | null)[] {
   const clock = wallClock(timezone);
-  const minutes = Array.from<string | null>({ length: MINUTES }).fill(null);
+  const quarters = Array.from<string | null>({ length: QUARTERS }).fill(null);
   for (const given of layers) {
     const turns = given.turns;
     if (turns.every((one) => one === null)) continue;
-    const painted = Array.from<string | null>({ length: MINUTES }).fill(null);
+    const painted = Array.from<string | null>({ length: QUARTERS }).fill(null);
     const { unit, every, handoffTime, handoffDay } = given.rotation;
     let begins = dayOf(given.startDate) + ofDay(handoffTime);
-    const end = given.endDate === null ? Infinity : minuteOf(clock, dayOf(given.endDate) + ofDay(handoffTime));
-    for (let turn = 0, isFirst = true; begins < FROM_MS / MINUTE_MS + MINUTES + 2 * 1440; isFirst = false) {
+    const end = given.endDate === null ? Infinity : quarterOf(clock, dayOf(given.endDate) + ofDay(handoffTime));
+    for (let turn = 0, isFirst = true; begins < FROM_MS / QUARTER_MS + QUARTERS + 2 * DAY; isFirst = false) {
       let ends = begins;
-      if (unit === 'hour') ends += 60 * every;
-      else if (unit === 'day') ends += 1440 * every;
-      else if (!isFirst) ends += 7 * 1440 * every;
+      if (unit === 'hour') ends += 4 * every;
+      else if (unit === 'day') ends += DAY * every;
+      else if (!isFirst) ends += 7 * DAY * every;
       else
-        do ends += 1440;
+        do ends += DAY;
         while (weekdayOf(ends - ofDay(handoffTime)) !== handoffDay);
       let counts = given.restrictions.length === 0;
-      for (let day = Math.floor(begins / 1440) * 1440 - 2 * 1440; day < ends && !counts; day += 1440)
+      for (let day = Math.floor(begins / DAY) * DAY - 2 * DAY; day < ends && !counts; day += DAY)
         counts = windowsOn(given, day).some(([from, to]) => from < ends && begins < to);
       let taker = turn;
       while (turns[taker % turns.length] === null) taker++;
-      if (ends > FROM_MS / MINUTE_MS - 3 * 1440)
-        for (let minute = minuteOf(clock, begins); minute < Math.min(minuteOf(clock, ends), end, MINUTES); minute++)
-          if (minute >= 0) painted[minute] = turns[taker % turns.length]!;
+      if (ends > FROM_MS / QUARTER_MS - 3 * DAY)
+        for (
+          let quarter = quarterOf(clock, begins);
+          quarter < Math.min(quarterOf(clock, ends), end, QUARTERS);
+          quarter++
+        )
+          if (quarter >= 0) painted[quarter] = turns[taker % turns.length]!;
       if (counts) turn++;
       begins = ends;
     }
-    const isOpen = new Uint8Array(MINUTES);
-    for (let day = FROM_MS / MINUTE_MS - 3 * 1440; day < FROM_MS / MINUTE_MS + MINUTES + 3 * 1440; day += 1440) {
-      const isHoliday = holidays.includes(new Date(day * MINUTE_MS).toISOString().slice(0, 10));
+    const isOpen = new Uint8Array(QUARTERS);
+    for (let day = FROM_MS / QUARTER_MS - 3 * DAY; day < FROM_MS / QUARTER_MS + QUARTERS + 3 * DAY; day += DAY) {
+      const isHoliday = holidays.includes(new Date(day * QUARTER_MS).toISOString().slice(0, 10));
       if (given.holidays !== 'ignore' && isHoliday !== (given.holidays === 'only')) continue;
       for (const [from, to] of windowsOn(given, day)) {
-        const [first, last] = [minuteOf(clock, from), minuteOf(clock, to)];
-        for (let minute = Math.max(first, 0); minute < Math.min(last, MINUTES); minute++) isOpen[minute] = 1;
+        const [first, last] = [quarterOf(clock, from), quarterOf(clock, to)];
+        for (let quarter = Math.max(first, 0); quarter < Math.min(last, QUARTERS); quarter++) isOpen[quarter] = 1;
       }
     }
     const isAlways = given.restrictions.length === 0 && given.holidays === 'ignore';
-    for (let minute = 0; minute < MINUTES; minute++)
-      if (painted[minute] !== null && (isAlways || isOpen[minute] === 1)) minutes[minute] = painted[minute]!;
+    for (let quarter = 0; quarter < QUARTERS; quarter++)
+      if (painted[quarter] !== null && (isAlways || isOpen[quarter] === 1)) quarters[quarter] = painted[quarter]!;
   }
   for (const { userId, startMs, endMs } of overrides.toReversed())
-    for (let ms = Math.max(startMs, FROM_MS); ms < Math.min(endMs, FROM_MS + MINUTES * MINUTE_MS); ms += MINUTE_MS)
-      minutes[(ms - FROM_MS) / MINUTE_MS] = userId;
-  return minutes;
+    for (let ms = Math.max(startMs, FROM_MS); ms < Math.min(endMs, FROM_MS + QUARTERS * QUARTER_MS); ms += QUARTER_MS)
+      quarters[(ms - FROM_MS) / QUARTER_MS] = userId;
+  return quarters;
 }
 
 const time = fc
@@ -210,20 +219,21 @@ const plans = (timezone: string) =>
 
 describe('the shifts of a schedule with layers', () => {
   for (const timezone of ZONES)
-    it(`name the same person as a model in every minute of a year (${timezone})`, () => {
+    it(`name the same person as a model in every quarter of an hour of a year (${timezone})`, () => {
       fc.assert(
         fc.property(plans(timezone), (given) => {
           const expected = model(given);
-          const shifts = decideShifts(given, FROM_MS, FROM_MS + MINUTES * MINUTE_MS);
+          const shifts = decideShifts(given, FROM_MS, FROM_MS + QUARTERS * QUARTER_MS);
           for (const [index, { userId, startMs, endMs }] of shifts.entries()) {
             expect(startMs).to.be.below(endMs);
+            if (Number.isFinite(startMs)) expect(startMs % QUARTER_MS).to.equal(0);
             if (index > 0) expect(startMs, 'no gap, no two at once').to.equal(shifts[index - 1]!.endMs);
-            const from = Math.max(startMs - FROM_MS, 0) / MINUTE_MS;
-            const to = Math.min((endMs - FROM_MS) / MINUTE_MS, MINUTES);
-            for (let minute = from; minute < to; minute++)
-              if (expected[minute] !== userId)
+            const from = Math.max(startMs - FROM_MS, 0) / QUARTER_MS;
+            const to = Math.min((endMs - FROM_MS) / QUARTER_MS, QUARTERS);
+            for (let quarter = from; quarter < to; quarter++)
+              if (expected[quarter] !== userId)
                 throw new Error(
-                  `${new Date(FROM_MS + minute * MINUTE_MS).toISOString()}: ${userId}, not ${expected[minute]}`,
+                  `${new Date(FROM_MS + quarter * QUARTER_MS).toISOString()}: ${userId}, not ${expected[quarter]}`,
                 );
           }
           const middle = shifts[Math.floor(shifts.length / 2)]!;
@@ -282,18 +292,82 @@ describe('the shifts of a schedule with layers', () => {
     expect(who(given, '2026-01-21T12:00:00Z')).to.equal('ann');
   });
 
-  it('end in time for a year of hourly shifts with many layers', () => {
-    const one = layer({
-      rotation: { unit: 'hour', every: 1, handoffTime: '09:00', handoffDay: null },
-      restrictions: [{ days: ['monday', 'friday'], start: '10:00', end: '16:00' }],
-    });
-    const given = plan(
-      Array.from({ length: 8 }, () => one),
-      { timezone: 'America/New_York' },
-    );
+  it('go on after holidays on the only day of several weeks', () => {
+    const restrictions = [{ days: ['wednesday' as const], start: '09:00', end: '17:00' }];
+    const holidays = ['2026-01-07', '2026-01-14', '2026-01-21'];
+    const given = plan([layer({ restrictions, holidays: 'skip', turns: ['ann'] })], { timezone: 'UTC', holidays });
+    const shifts = decideShifts(given, at('2025-12-31T17:00:00Z'), at('2026-01-29T00:00:00Z'));
+    expect(shifts.filter(({ userId }) => userId !== null)).to.deep.equal([
+      { userId: 'ann', source: 'rotation', startMs: at('2026-01-28T09:00:00Z'), endMs: at('2026-01-28T17:00:00Z') },
+    ]);
+  });
+
+  /** As much as a schedule can have. */
+  const largest = plan(
+    Array.from({ length: 8 }, () =>
+      layer({
+        rotation: { unit: 'hour', every: 1, handoffTime: '09:00', handoffDay: null },
+        restrictions: Array.from({ length: 20 }, (_, hour) => ({
+          days: WEEKDAYS,
+          start: `${String(hour).padStart(2, '0')}:15`,
+          end: `${String(hour).padStart(2, '0')}:45`,
+        })),
+        holidays: 'skip',
+        turns: Array.from({ length: 50 }, (_, turn) => `user ${turn}`),
+      }),
+    ),
+    {
+      timezone: 'America/New_York',
+      holidays: Array.from({ length: 400 }, (_, day) =>
+        new Date(FROM_MS + 2 * day * DAY_MS).toISOString().slice(0, 10),
+      ),
+    },
+  );
+
+  it('end in time for a year of hourly shifts with many layers, and leave others to be served', async () => {
     const before = process.cpuUsage();
-    decideShifts(given, FROM_MS, FROM_MS + 366 * DAY_MS);
+    decideShifts(largest, FROM_MS, FROM_MS + 366 * DAY_MS);
     expect(process.cpuUsage(before).user / 1_000).to.be.below(2_000);
+    let isServed = false;
+    setImmediate(() => (isServed = true));
+    const shifts = await shiftsInSlices(largest, FROM_MS, FROM_MS + 366 * DAY_MS);
+    expect([shifts.length > 7_000, isServed]).to.deep.equal([true, true]);
+  });
+
+  it('and their problems are found in parts, so that others are served meanwhile', async () => {
+    let isServed = false;
+    setImmediate(() => (isServed = true));
+    const ready = await readyShifts(largest, largest, new Map(), { nowMs: FROM_MS, untilMs: FROM_MS + 90 * DAY_MS });
+    expect([ready.length > 1_500, isServed]).to.deep.equal([true, true]);
+  });
+
+  it('do not begin with the layers of each former change', () => {
+    const former = Array.from({ length: 100 }, (_, hour) => ({
+      ...largest,
+      untilMs: FROM_MS - (100 - hour) * HOUR_MS,
+    }));
+    const before = process.cpuUsage();
+    for (let day = 1; day < 20; day++) decideOnCall({ ...largest, former }, FROM_MS + day * DAY_MS);
+    expect(process.cpuUsage(before).user / 1_000).to.be.below(1_000);
+  });
+
+  it('are kept only where they are short: what is read with a schedule stays small', () => {
+    let now = largest;
+    for (let change = 0; change < 30; change++) {
+      const nowMs = FROM_MS + change * DAY_MS;
+      const former = decideFormer(now, baseFinder(now)(nowMs), new Set(), nowMs);
+      now = { ...now, former };
+      expect(former.at(-1)).to.include({ untilMs: nowMs });
+    }
+    expect(JSON.stringify(now.former).length).to.be.below(256 * 1024);
+    expect(now.former.length).to.be.above(3);
+  });
+
+  it('are asked about at a price that does not depend on the end that a swap names', () => {
+    const before = process.cpuUsage();
+    for (let day = 0; day < 10; day++)
+      expect(isOwnShift(largest, 'user 1', FROM_MS + day * DAY_MS, Date.UTC(2200, 0))).to.equal(false);
+    expect(process.cpuUsage(before).user / 1_000).to.be.below(1_000);
   });
 });
 

@@ -57,16 +57,24 @@ function onCallAt(plan: OnCallPlan, shiftAt: (atMs: number) => Shift, atMs: numb
  * also beyond the range.
  */
 export function decideShifts(plan: OnCallPlan, fromMs: number, toMs: number): OnCallShift[] {
-  const shifts: OnCallShift[] = [];
+  return [...eachShift(plan, fromMs, toMs)];
+}
+
+/** The same, one after another: a year of hourly shifts takes longer than a process may leave others waiting. */
+export function* eachShift(plan: OnCallPlan, fromMs: number, toMs: number): Generator<OnCallShift> {
   const shiftAt = baseFinder(plan);
-  for (let atMs = fromMs; atMs < toMs; atMs = shifts.at(-1)!.endMs) shifts.push(onCallAt(plan, shiftAt, atMs));
-  return shifts;
+  for (let atMs = fromMs; atMs < toMs;) {
+    const shift = onCallAt(plan, shiftAt, atMs);
+    yield shift;
+    atMs = shift.endMs;
+  }
 }
 
 /** The person who takes over after a shift, and when; null where nothing is planned. */
 export function decideNext(plan: OnCallPlan, shift: OnCallShift): { userId: string; atMs: number } | null {
+  const shiftAt = baseFinder(plan);
   for (let atMs = shift.endMs; Number.isFinite(atMs);) {
-    const following = decideOnCall(plan, atMs);
+    const following = onCallAt(plan, shiftAt, atMs);
     if (following.userId !== null) return { userId: following.userId, atMs };
     atMs = following.endMs;
   }
@@ -77,7 +85,9 @@ export function decideNext(plan: OnCallPlan, shift: OnCallShift): { userId: stri
 export function baseFinder({ former, ...current }: Omit<OnCallPlan, 'overrides'>): (atMs: number) => Shift {
   let fromMs = -Infinity;
   const parts = [...former, { ...current, untilMs: Infinity }].map(({ untilMs, ...layers }) => {
-    const part = { startMs: fromMs, endMs: untilMs, find: shiftFinder(layers) };
+    // Most of what is former is never asked for.
+    let find: ReturnType<typeof shiftFinder> | undefined;
+    const part = { startMs: fromMs, endMs: untilMs, find: (atMs: number) => (find ??= shiftFinder(layers))(atMs) };
     fromMs = untilMs;
     return part;
   });
@@ -90,6 +100,8 @@ export function baseFinder({ former, ...current }: Omit<OnCallPlan, 'overrides'>
 
 /** The most former layers that are kept of a schedule; of times before them the oldest ones count. */
 const MAX_FORMER = 100;
+/** All of them are read with the schedule, so that it stays small: some hundred layers of a few people. */
+const MAX_FORMER_LENGTH = 256 * 1024;
 
 /**
  * The former layers of a schedule after a change of its layers. The shift under way ends as planned if its person still
@@ -109,7 +121,10 @@ export function decideFormer(
   if (inForce >= 0) return [...former.slice(0, inForce), { ...former[inForce]!, untilMs }];
   // Before the first layers of a schedule there is nothing to keep.
   if (layers.length === 0 && former.length === 0) return [];
-  return [...former, { timezone, layers, holidays, untilMs }].slice(-MAX_FORMER);
+  const all = [...former, { timezone, layers, holidays, untilMs }].slice(-MAX_FORMER);
+  let length = 0;
+  const tooLong = all.findLastIndex((one) => (length += JSON.stringify(one).length) > MAX_FORMER_LENGTH);
+  return all.slice(tooLong + 1);
 }
 
 /** The part of a span around a moment that remains after removing other spans, none of which contains the moment. */

@@ -7,20 +7,16 @@ type HourKind = (typeof HOUR_KINDS)[number];
 export type Hours = Record<HourKind, number>;
 
 /** Local hours between which it is night. */
-const NIGHT = { fromHour: 22, toHour: 6 };
+export const NIGHT = { fromHour: 22, toHour: 6 };
 
 /**
  * The kind of a moment: a holiday, else a weekend, else a night (22:00 to 06:00), else a weekday, by local date and time.
  */
-export function hourKindOf(clock: ZoneClock, holidays: ReadonlySet<string>, atMs: number): HourKind {
+function hourKindOf(clock: ZoneClock, holidays: ReadonlySet<string>, atMs: number): HourKind {
   const local = new Date(clock.localAt(atMs));
   if (holidays.has(local.toISOString().slice(0, 10))) return 'holiday';
   if (local.getUTCDay() % 6 === 0) return 'weekend';
   return isNightHour(local.getUTCHours()) ? 'night' : 'weekday';
-}
-
-export function isNight(clock: ZoneClock, atMs: number): boolean {
-  return isNightHour(new Date(clock.localAt(atMs)).getUTCHours());
 }
 
 /** The hours of each person in a range, by kind. */

@@ -151,9 +151,21 @@ describe('a rotation', () => {
       for (let index = 0; index < 200; index++) decideShift(given, at('2199-06-01T00:00:00Z') + index * DAY_MS);
       return process.cpuUsage(before).user;
     };
-    cost('2199-05-01');
-    const usual = Math.max(cost('2199-05-01'), cost('2199-05-01'), 5_000);
-    expect(cost('1970-01-01')).to.be.below(20 * usual);
+    // The least of three: a collection of garbage or a compilation counts too.
+    const least = (startDate: string) => Math.min(cost(startDate), cost(startDate), cost(startDate));
+    expect(least('1970-01-01')).to.be.below(20 * Math.max(least('2199-05-01'), 5_000));
+  });
+
+  it('hands over at the first of two equal times, and does not go back at the second hour of the same name', () => {
+    const given = rotation({
+      timezone: 'Europe/Berlin',
+      handoffTime: '02:45',
+      startDate: '2026-10-24',
+      turns: ['ann', 'bob'],
+    });
+    const [handoff, again] = [at('2026-10-25T00:45:00Z'), at('2026-10-25T01:30:00Z')];
+    expect(decideShift(given, handoff - 1)).to.include({ userId: 'ann', endMs: handoff });
+    expect(decideShift(given, again), 'at 02:30 for the second time').to.include({ userId: 'bob', startMs: handoff });
   });
 
   it('starts by default so that the first participant is on call at once', () => {

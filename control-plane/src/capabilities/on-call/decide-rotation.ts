@@ -6,6 +6,8 @@ export const ROTATION_KINDS = ['daily', 'weekly'] as const;
 export type RotationKind = (typeof ROTATION_KINDS)[number];
 export const ROTATION_UNITS = ['hour', 'day', 'week'] as const;
 export const HOLIDAY_RULES = ['ignore', 'skip', 'only'] as const;
+/** Of a schedule. */
+export const MAX_HOLIDAYS = 400;
 
 /** In the order of the ISO week. */
 export const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
@@ -100,11 +102,6 @@ export function latestStartDate(handoffTime: string, timezone: string, atMs: num
 
 export function weekdayOf(date: string): Weekday {
   return WEEKDAYS[weekdayAt(dateMs(date))]!;
-}
-
-/** The local day of a moment, `YYYY-MM-DD`, in a zone. */
-export function localDate(clock: ZoneClock, atMs: number): string {
-  return dateText(dayOf(clock.localAt(atMs)));
 }
 
 function layerFinder(layer: Layer, clock: ZoneClock, holidays: readonly string[]): ShiftFinder {
@@ -225,32 +222,49 @@ function windowsOf(layer: LayerSettings, clock: ZoneClock, holidays: readonly st
     layer.restrictions.length > 0 ? layer.restrictions : [{ days: WEEKDAYS, start: '00:00', end: '00:00' }];
   const free = layer.holidays === 'ignore' ? [] : holidays.map(dateMs).toSorted((a, b) => a - b);
   const isFree = new Set(free);
+  const times = restrictions.map(({ days, start, end }) => ({
+    days: new Set(days.map((day) => WEEKDAYS.indexOf(day))),
+    startMs: timeMs(start),
+    lengthMs: lengthOf(start, end),
+  }));
+  const known = new Map<number, readonly Span[]>();
 
-  function beginningOn(dayMs: number): Span[] {
-    if (layer.holidays !== 'ignore' && isFree.has(dayMs) !== (layer.holidays === 'only')) return [];
-    const weekday = WEEKDAYS[weekdayAt(dayMs)]!;
-    return restrictions.flatMap(({ days, start, end }) => {
-      if (!days.includes(weekday)) return [];
-      const localMs = dayMs + timeMs(start);
-      const [startMs, endMs] = [clock.momentOf(localMs), clock.momentOf(localMs + lengthOf(start, end))];
-      return startMs < endMs ? [{ startMs, endMs }] : [];
-    });
+  /** Those that touch are joined, in order. */
+  function beginningOn(dayMs: number): readonly Span[] {
+    let spans = known.get(dayMs);
+    if (!spans) known.set(dayMs, (spans = findOn(dayMs)));
+    return spans;
   }
-  /** The days on which windows can begin, from a moment on, or backwards. Restrictions repeat in a week. */
-  function daysFrom(atMs: number, step: 1 | -1): number[] {
-    const dayMs = dayOf(clock.localAt(atMs)) - 2 * step * DAY_MS;
-    if (layer.holidays === 'only') {
-      const days = free.filter((one) => (one - dayMs) * step >= 0);
-      return step === 1 ? days : days.toReversed();
+  function findOn(dayMs: number): readonly Span[] {
+    if (layer.holidays !== 'ignore' && isFree.has(dayMs) !== (layer.holidays === 'only')) return [];
+    const weekday = weekdayAt(dayMs);
+    const spans: Span[] = [];
+    const all = times
+      .filter(({ days }) => days.has(weekday))
+      .map(({ startMs, lengthMs }) => ({
+        startMs: clock.momentOf(dayMs + startMs),
+        endMs: clock.momentOf(dayMs + startMs + lengthMs),
+      }))
+      .filter(({ startMs, endMs }) => startMs < endMs)
+      .toSorted((a, b) => a.startMs - b.startMs);
+    for (const span of all) {
+      const last = spans.at(-1);
+      if (last && span.startMs <= last.endMs) last.endMs = Math.max(last.endMs, span.endMs);
+      else spans.push(span);
     }
-    return Array.from({ length: 11 + free.length }, (_, index) => dayMs + index * step * DAY_MS);
+    return spans;
+  }
+  /** The days on which windows can begin, from a moment on, or backwards. Restrictions repeat in a week, of which a holiday can take the only day. */
+  function* daysFrom(atMs: number, step: 1 | -1): Generator<number> {
+    const dayMs = dayOf(clock.localAt(atMs)) - 2 * step * DAY_MS;
+    if (layer.holidays === 'only')
+      yield* (step === 1 ? free : free.toReversed()).filter((one) => (one - dayMs) * step >= 0);
+    else for (let index = 0; index < 11 + 7 * free.length; index++) yield dayMs + index * step * DAY_MS;
   }
   function at(atMs: number): Span | undefined {
     const dayMs = dayOf(clock.localAt(atMs));
-    for (const day of [dayMs - 2 * DAY_MS, dayMs - DAY_MS, dayMs, dayMs + DAY_MS]) {
-      const found = beginningOn(day).find(({ startMs, endMs }) => startMs <= atMs && atMs < endMs);
-      if (found) return found;
-    }
+    for (let day = dayMs - 2 * DAY_MS; day <= dayMs + DAY_MS; day += DAY_MS)
+      for (const span of beginningOn(day)) if (span.startMs <= atMs && atMs < span.endMs) return span;
     return undefined;
   }
   return {
@@ -263,14 +277,13 @@ function windowsOf(layer: LayerSettings, clock: ZoneClock, holidays: readonly st
     },
     nextStart(atMs) {
       for (const day of daysFrom(atMs, 1)) {
-        const starts = beginningOn(day).flatMap(({ startMs }) => (startMs > atMs ? [startMs] : []));
-        if (starts.length > 0) return Math.min(...starts);
+        const found = beginningOn(day).find(({ startMs }) => startMs > atMs);
+        if (found) return found.startMs;
       }
       return Infinity;
     },
     lastEnd(atMs) {
-      const endedOn = (day: number) =>
-        Math.max(...beginningOn(day).flatMap(({ endMs }) => (endMs <= atMs ? [endMs] : [])));
+      const endedOn = (day: number) => beginningOn(day).findLast(({ endMs }) => endMs <= atMs)?.endMs ?? -Infinity;
       for (const day of daysFrom(atMs, -1)) {
         const endMs = endedOn(day);
         // A window of the day before can end later.

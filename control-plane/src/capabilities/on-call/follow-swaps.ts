@@ -1,6 +1,7 @@
 import { DAY_MS } from '@watchpost/shared/time';
 import type { Tx } from '../../platform/db/database.js';
-import { baseFinder, type OnCallPlan } from './decide-on-call.js';
+import { EACH_AT_ONCE, eachInTurn } from './each-in-turn.js';
+import { baseFinder, decideOnCall, type OnCallPlan } from './decide-on-call.js';
 import type { Shift } from './decide-rotation.js';
 import type { ScheduleDeps } from './on-call-deps.js';
 import { planOfTeam } from './read-on-call.js';
@@ -12,7 +13,6 @@ import { teamStore } from './team-store.js';
 /** How far a shift may move for its swap to follow it. */
 const FOLLOWED_MS = 7 * DAY_MS;
 const KEPT_MS = 90 * DAY_MS;
-const TEAMS_AT_ONCE = 100;
 
 /**
  * The shift that a swap is about after a change of the layers: of the person's shifts the one that overlaps most with what
@@ -30,10 +30,17 @@ export function decideFollowed(plan: OnCallPlan, userId: string, startMs: number
   return followed;
 }
 
+/** Whether a time is a whole shift of a person by the layers, and no override is in it. */
+export function isOwnShift(plan: OnCallPlan, userId: string, startMs: number, endMs: number): boolean {
+  const isExact = (shift: Shift) => shift.userId === userId && shift.startMs === startMs && shift.endMs === endMs;
+  const final = decideOnCall(plan, startMs);
+  return final.source === 'rotation' && isExact(final) && isExact(baseFinder(plan)(startMs));
+}
+
 /**
  * Lets the open and taken swaps of a team follow their shifts after a change of its schedules or people. One whose shift is
- * gone becomes void, and both people hear of it; an open one whose shift has begun expires. The caller holds the lock on
- * the team.
+ * gone, or has become a part of the shift of another swap, becomes void, and both people hear of it; an open one whose shift
+ * has begun expires. The caller holds the lock on the team.
  * @param removed a schedule that is about to be deleted
  */
 export async function followSwaps(
@@ -49,7 +56,9 @@ export async function followSwaps(
   if (swaps.length === 0) return;
   const team = (await teamPlanStore.find(workspaceId, tx, teamId))!;
   const isMember = (userId: string | null) => team.people.some((one) => one.userId === userId);
-  for (const swap of swaps) {
+  const followed: { scheduleId: string; startMs: number; endMs: number }[] = [];
+  // What somebody has taken counts before what is only offered.
+  for (const swap of swaps.toSorted((a, b) => Number(a.state === 'open') - Number(b.state === 'open'))) {
     const { id, state, userId, takenBy, shiftStart, shiftEnd } = swap;
     if (state === 'open' && shiftStart <= now) {
       await swapStore.update(workspaceId, tx, { id, state: 'expired', lastModified: now });
@@ -58,24 +67,23 @@ export async function followSwaps(
     }
     const schedule = team.schedules.find((one) => one.id === swap.scheduleId && one.id !== removed);
     // A taken shift that has begun is settled, unless somebody has left.
-    if (schedule && shiftStart <= now && isMember(userId) && isMember(takenBy)) continue;
+    if (schedule && shiftStart <= now && isMember(userId) && isMember(takenBy)) {
+      followed.push({ scheduleId: schedule.id, startMs: shiftStart.getTime(), endMs: shiftEnd.getTime() });
+      continue;
+    }
     const isPossible = schedule && isMember(userId) && (takenBy === null || isMember(takenBy));
     const shift =
       isPossible && decideFollowed(planOfTeam(team, schedule, true), userId, shiftStart.getTime(), shiftEnd.getTime());
-    if (!shift) {
-      await swapStore.update(workspaceId, tx, { id, state: 'void', lastModified: now });
-      await swapStore.removeOverride(workspaceId, tx, id);
-      const people = [userId, takenBy ?? swap.withUserId];
-      await notify(
-        deps,
-        tx,
-        workspaceId,
-        team,
-        swap,
-        people,
-        'A change of the schedule or the team left no such shift, so the swap is void.',
-      );
-    } else if (shift.startMs !== shiftStart.getTime() || shift.endMs !== shiftEnd.getTime()) {
+    const isAnothers =
+      shift &&
+      followed.some((one) => one.scheduleId === schedule.id && one.startMs < shift.endMs && shift.startMs < one.endMs);
+    if (!shift || isAnothers) {
+      const why = 'A change of the schedule or the team left no such shift, so the swap is void.';
+      await endSwap(deps, tx, workspaceId, team, swap, why);
+      continue;
+    }
+    followed.push({ ...shift, scheduleId: schedule.id });
+    if (shift.startMs !== shiftStart.getTime() || shift.endMs !== shiftEnd.getTime()) {
       const [start, end] = [new Date(shift.startMs), new Date(shift.endMs)];
       await swapStore.update(workspaceId, tx, { id, shiftStart: start, shiftEnd: end, lastModified: now });
       await swapStore.moveOverride(workspaceId, tx, id, start, end);
@@ -83,22 +91,37 @@ export async function followSwaps(
   }
 }
 
+/** Makes a swap void, with its override. Both people hear of it. */
+export async function endSwap(
+  deps: ScheduleDeps,
+  tx: Tx,
+  workspaceId: string,
+  team: TeamPlanRow,
+  swap: SwapRow,
+  why: string,
+): Promise<void> {
+  const { id, userId, takenBy, withUserId } = swap;
+  await swapStore.update(workspaceId, tx, { id, state: 'void', lastModified: new Date(deps.clock.now()) });
+  await swapStore.removeOverride(workspaceId, tx, id);
+  await notify(deps, tx, workspaceId, team, swap, [userId, takenBy ?? withUserId], why);
+}
+
 /** Expires open swaps whose shift has begun, ends those of people who have left, and deletes old ones. */
 export async function settleSwaps(deps: ScheduleDeps): Promise<void> {
   const now = new Date(deps.clock.now());
-  for (;;) {
-    const teams = await deps.db.read((tx) => swapStore.unsettled(tx, now, TEAMS_AT_ONCE));
-    for (const { workspaceId, teamId } of teams)
-      await deps.db.transaction(async (tx) => {
+  await deps.db.transaction((tx) => swapStore.removeEndedBefore(tx, new Date(now.getTime() - KEPT_MS)));
+  await eachInTurn(
+    (after) => deps.db.read((tx) => swapStore.unsettled(tx, now, after, EACH_AT_ONCE)),
+    ({ workspaceId, teamId }) =>
+      deps.db.transaction(async (tx) => {
         await teamStore.lock(workspaceId, tx, teamId);
         await followSwaps(deps, tx, workspaceId, teamId);
-      });
-    if (teams.length < TEAMS_AT_ONCE) break;
-  }
-  await deps.db.transaction((tx) => swapStore.removeEndedBefore(tx, new Date(now.getTime() - KEPT_MS)));
+      }),
+    ({ teamId }) => teamId,
+  );
 }
 
-/** Mails to people of a team about a swap. Those who have left it get none. */
+/** Mails to people of a team about a swap, some with a link to answer by. Those who have left it get none. */
 export async function notify(
   deps: ScheduleDeps,
   tx: Tx,
@@ -107,6 +130,7 @@ export async function notify(
   swap: Pick<SwapRow, 'scheduleId' | 'shiftStart' | 'shiftEnd'>,
   userIds: readonly (string | null)[],
   sentence: string,
+  links: ReadonlyMap<string, string> = new Map(),
 ): Promise<void> {
   const zone = team.schedules.find(({ id }) => id === swap.scheduleId)?.timezone ?? 'UTC';
   const about = `It is about the shift from ${spanText(swap.shiftStart, swap.shiftEnd, zone)} of ${team.name}.`;
@@ -118,8 +142,8 @@ export async function notify(
         onCallMail(email, {
           subject: `Swap of a shift of ${team.name}`,
           sentences: [sentence, about],
-          link: `${deps.baseUrl}/console/on-call`,
-          action: 'Look at the swap',
+          link: links.get(userId) ?? `${deps.baseUrl}/console/on-call`,
+          action: links.has(userId) ? 'Answer' : 'Look at the swap',
         }),
       );
 }

@@ -1,8 +1,12 @@
 export { onCallRoutes } from './on-call-routes.js';
-export { mailReadiness } from './readiness.js';
+export { mailReadiness, reachableAfter } from './readiness.js';
+export { remindOfShifts } from './shift-reminders.js';
+export { HolidayCalendars } from './holiday-calendars.js';
+export { holidayRefresh } from './refresh-holidays.js';
 export { settleSwaps } from './follow-swaps.js';
 export { teamSection } from './document-section.js';
 export { WEEKDAYS } from './decide-rotation.js';
 export { calendarLinkRoutes } from './calendar-link-routes.js';
-export { readTeamOnCall, type TeamOnCall } from './read-team-on-call.js';
+export type { EscalationPolicy, EscalationStep, EscalationTarget } from './escalation-policy.js';
+export { readTeamOnCall, type TeamOnCall, type TeamPolicy } from './read-team-on-call.js';
 export { readWorkspaceOnCall, type TeamDutyState } from './read-workspace-on-call.js';

@@ -1,6 +1,7 @@
 import type { Clock } from '@watchpost/shared/clock';
 import type { Transactions, Tx } from '../../platform/db/database.js';
 import type { OutgoingMail } from '../../platform/mail/mailer.js';
+import type { HolidayCalendars } from './holiday-calendars.js';
 
 /** What teams and schedules take. */
 export interface OnCallDeps {
@@ -21,5 +22,12 @@ export interface ScheduleDeps extends OnCallDeps {
   baseUrl: string;
   /** How people can be paged; those who are not active are left out. */
   reachOf(tx: Tx, workspaceId: string, userIds: readonly string[]): Promise<Reach[]>;
+  /** Those of action groups of which anybody hears. */
+  hearingGroups(tx: Tx, workspaceId: string, groupIds: readonly string[]): Promise<ReadonlySet<string>>;
+  /**
+   * Reads calendars of holidays. Without it, in the transaction of a document, nobody waits for a stranger's server: the job
+   * reads them within a minute.
+   */
+  holidayCalendars?: Pick<HolidayCalendars, 'read'>;
   sendMail(tx: Tx, workspaceId: string, mail: OutgoingMail): Promise<unknown>;
 }

@@ -1,9 +1,9 @@
+import { csvLine } from '@watchpost/shared/csv-line';
 import type { Tx } from '../../platform/db/database.js';
 import type { Actor } from '../../platform/identity/caller.js';
-import { decideShifts } from './decide-on-call.js';
-import { decideHours, HOUR_KINDS, isNight } from './decide-report.js';
+import { decideHours, HOUR_KINDS, NIGHT } from './decide-report.js';
 import type { OnCallDeps } from './on-call-deps.js';
-import { planOfTeam, scheduleOf, readSchedules } from './read-on-call.js';
+import { planOfTeam, scheduleOf, readSchedules, shiftsInSlices } from './read-on-call.js';
 import type { OnCallReport } from './schedule-schemas.js';
 import { zoneClock } from './zone-clock.js';
 
@@ -19,15 +19,18 @@ export async function readOnCallReport(
   month: string,
 ): Promise<OnCallReport> {
   return deps.db.read(async (tx) => {
-    const { plan: team, hasRotations } = await readSchedules(tx, workspaceId, teamId);
+    const { plan: team } = await readSchedules(tx, workspaceId, teamId);
     const schedule = scheduleOf(team, scheduleId)!;
     const clock = zoneClock(schedule.timezone);
     const [year = 0, number = 0] = month.split('-').map(Number);
     const fromMs = clock.momentOf(Date.UTC(year, number - 1, 1));
     const toMs = Math.max(fromMs, Math.min(clock.momentOf(Date.UTC(year, number, 1)), deps.clock.now()));
-    const plan = planOfTeam(team, schedule, hasRotations);
-    const hours = decideHours(decideShifts(plan, fromMs, toMs), clock, schedule.holidays, { fromMs, toMs });
-    const pages = await readPages(tx, workspaceId, teamId, new Date(fromMs), new Date(toMs));
+    // The schedule decides who was on call, whatever the owner's plan covers by now.
+    const plan = planOfTeam(team, schedule, true);
+    const shifts = await shiftsInSlices(plan, fromMs, toMs);
+    const hours = decideHours(shifts, clock, schedule.holidays, { fromMs, toMs });
+    const range = { from: new Date(fromMs), to: new Date(toMs), timezone: schedule.timezone };
+    const paged = new Map((await readPaged(tx, workspaceId, teamId, range)).map((one) => [one.userId, one]));
     const participants = plan.layers.flatMap(({ turns }) => turns.filter((userId) => userId !== null));
     const people = new Set([...participants, ...hours.keys()]);
     const total = [...hours.values()].flatMap((own) => HOUR_KINDS.map((kind) => own[kind])).reduce((a, b) => a + b, 0);
@@ -41,8 +44,8 @@ export async function readOnCallReport(
         .filter(({ userId }) => people.has(userId))
         .map(({ userId, name, email }) => {
           const own = hours.get(userId) ?? { weekday: 0, night: 0, weekend: 0, holiday: 0 };
-          const paged = pages.filter((page) => page.userId === userId);
-          const waits = paged.flatMap(({ acknowledgedMs }) => acknowledgedMs ?? []).toSorted((a, b) => a - b);
+          const { pages, pagesAtNight, acknowledgements, medianSecondsToAcknowledge } =
+            paged.get(userId) ?? NEVER_PAGED;
           const sum = HOUR_KINDS.reduce((all, kind) => all + own[kind], 0);
           return {
             user: { userId, name, email },
@@ -53,10 +56,10 @@ export async function readOnCallReport(
               holiday: round(own.holiday),
             },
             totalHours: round(sum),
-            pages: paged.length,
-            pagesAtNight: paged.filter(({ atMs }) => isNight(clock, atMs)).length,
-            acknowledgements: waits.length,
-            medianSecondsToAcknowledge: waits.length === 0 ? null : Math.round(medianOf(waits) / 1_000),
+            pages,
+            pagesAtNight,
+            acknowledgements,
+            medianSecondsToAcknowledge,
             fairShareHours: round(fairShare),
             differenceHours: round(sum - fairShare),
           };
@@ -66,7 +69,7 @@ export async function readOnCallReport(
   });
 }
 
-/** Quoted where RFC 4180 needs it, and never a formula of a spreadsheet. */
+/** The people of a report as a table (RFC 4180). */
 export function reportCsv({ people }: OnCallReport): string {
   const header = [
     'name',
@@ -84,55 +87,64 @@ export function reportCsv({ people }: OnCallReport): string {
     'differenceHours',
   ];
   const rows = people.map(({ user, hours, ...rest }) => [
-    user.name ?? '',
-    user.email ?? '',
+    user.name,
+    user.email,
     ...HOUR_KINDS.map((kind) => hours[kind]),
     rest.totalHours,
     rest.pages,
     rest.pagesAtNight,
     rest.acknowledgements,
-    rest.medianSecondsToAcknowledge ?? '',
+    rest.medianSecondsToAcknowledge,
     rest.fairShareHours,
     rest.differenceHours,
   ]);
-  const cell = (value: string | number): string => {
-    const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
-    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-  };
-  return [header, ...rows].map((row) => `${row.map(cell).join(',')}\r\n`).join('');
+  return [header, ...rows].map(csvLine).join('');
 }
 
-interface Page {
+/** Counts how a team paged a person in a range. */
+interface PagedPerson {
   userId: string;
-  /** Of the first page of the person for the incident. */
-  atMs: number;
-  /** How long after it the person acknowledged; null where somebody else did, or nobody. */
-  acknowledgedMs: number | null;
+  /** Each incident counts once, with its first page in the range. */
+  pages: number;
+  pagesAtNight: number;
+  /** Those that the person acknowledged after that page. */
+  acknowledgements: number;
+  medianSecondsToAcknowledge: number | null;
 }
 
-/** One for each person and incident that the team paged in a range. */
-async function readPages(tx: Tx, workspaceId: string, teamId: string, from: Date, to: Date): Promise<Page[]> {
-  return tx.query<Page>(
-    `SELECT paged.user_id AS "userId", (extract(epoch FROM paged.at) * 1000)::float8 AS "atMs",
-       CASE WHEN incident.acknowledged_by = paged.user_id AND incident.acknowledged_at >= paged.at
-         THEN (extract(epoch FROM incident.acknowledged_at - paged.at) * 1000)::float8 END AS "acknowledgedMs"
+const NEVER_PAGED = { pages: 0, pagesAtNight: 0, acknowledgements: 0, medianSecondsToAcknowledge: null };
+
+/** Incidents that were closed before the range paged nobody in it; all others are read, however long ago they began. */
+async function readPaged(
+  tx: Tx,
+  workspaceId: string,
+  teamId: string,
+  { from, to, timezone }: { from: Date; to: Date; timezone: string },
+): Promise<PagedPerson[]> {
+  return tx.query<PagedPerson>(
+    `SELECT user_id AS "userId", count(*)::int AS pages,
+       count(*) FILTER (WHERE extract(hour FROM at AT TIME ZONE $5) NOT BETWEEN ${NIGHT.toHour} AND ${NIGHT.fromHour - 1})::int
+         AS "pagesAtNight",
+       count(acknowledged)::int AS acknowledgements,
+       round(extract(epoch FROM percentile_cont(0.5) WITHIN GROUP (ORDER BY acknowledged - at)))::int
+         AS "medianSecondsToAcknowledge"
      FROM (
-       SELECT event.incident_id, (person->>'userId')::uuid AS user_id, min(event.at) AS at
+       SELECT event.incident_id, person->>'userId' AS user_id, min(event.at) AS at
        FROM incident JOIN incident_event event
          ON event.incident_id = incident.id AND event.workspace_id = incident.workspace_id AND event.type = 'paged'
        CROSS JOIN jsonb_array_elements(event.detail->'people') AS person
-       WHERE incident.workspace_id = $1 AND incident.started >= $3::timestamptz - interval '7 days'
-         AND incident.started < $4 AND event.detail->>'teamId' = $2::text
+       WHERE incident.workspace_id = $1 AND (NOT incident.is_closed OR incident.last_modified >= $3)
+         AND incident.started < $4 AND event.at >= $3 AND event.at < $4 AND event.detail->>'teamId' = $2::text
        GROUP BY event.incident_id, user_id
-     ) paged
-     JOIN incident ON incident.id = paged.incident_id AND incident.workspace_id = $1
-     WHERE paged.at >= $3 AND paged.at < $4`,
-    [workspaceId, teamId, from, to],
+     ) AS paged
+     CROSS JOIN LATERAL (
+       SELECT min(event.at) AS acknowledged FROM incident_event event
+       WHERE event.incident_id = paged.incident_id AND event.workspace_id = $1 AND event.type = 'acknowledged'
+         AND event.actor = paged.user_id::uuid AND event.at >= paged.at
+     ) AS answer
+     GROUP BY user_id`,
+    [workspaceId, teamId, from, to, timezone],
   );
 }
 
 const round = (hours: number): number => Math.round(hours * 100) / 100;
-const medianOf = (sorted: readonly number[]): number => {
-  const middle = Math.floor(sorted.length / 2);
-  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
-};

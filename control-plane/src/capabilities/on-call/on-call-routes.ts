@@ -1,7 +1,9 @@
 import type { Route } from '../../platform/http/route.js';
+import { escalationPolicyRoutes } from './escalation-policy-routes.js';
 import type { ScheduleDeps } from './on-call-deps.js';
 import { routingRoutes } from './routing-routes.js';
 import { scheduleRoutes } from './schedule-routes.js';
+import { swapLinkRoutes } from './swap-link-routes.js';
 import { swapRoutes } from './swap-routes.js';
 import { teamScheduleRoutes } from './team-schedule-routes.js';
 import { teamRoutes } from './team-routes.js';
@@ -12,7 +14,9 @@ export function onCallRoutes(deps: ScheduleDeps): Route[] {
     ...teamRoutes(deps),
     ...scheduleRoutes(deps),
     ...teamScheduleRoutes(deps),
+    ...escalationPolicyRoutes(deps),
     ...swapRoutes(deps),
+    ...swapLinkRoutes(deps),
     ...routingRoutes(deps),
   ];
 }

@@ -5,13 +5,15 @@ import type { Tx } from '../../platform/db/database.js';
 import { viewOf } from '../../platform/http/view-of.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import { requireFeature, workspaceEntitlements } from '../plans/index.js';
-import type { OnCallDeps } from './on-call-deps.js';
+import { endSwap } from './follow-swaps.js';
+import type { OnCallDeps, ScheduleDeps } from './on-call-deps.js';
 import { type OverrideRow, overrideStore } from './override-store.js';
 import { type ScheduleKey, scheduleOf } from './read-on-call.js';
 import { MAX_OVERRIDES, type Override, type OverrideInput, overrideSchema } from './schedule-schemas.js';
 import { emptySchedule, scheduleStore } from './schedule-store.js';
+import { swapStore } from './swap-store.js';
 import { teamMemberStore } from './team-member-store.js';
-import { type PlannedSchedule, teamPlanStore } from './team-plan-store.js';
+import { teamPlanStore } from './team-plan-store.js';
 import type { TeamRow } from './team-store.js';
 import { lockTeam } from './teams.js';
 
@@ -51,37 +53,31 @@ export async function addOverride(
   });
 }
 
-/** @throws Fault `not_found`, `precondition_failed` */
+/** Removes an override. A swap that put it there becomes void. @throws Fault `not_found`, `precondition_failed` */
 export async function removeOverride(
-  deps: OnCallDeps,
+  deps: ScheduleDeps,
   actor: Actor,
   { id: teamId, scheduleId, overrideId }: ScheduleKey & { overrideId: string },
 ): Promise<void> {
   const { workspaceId } = actor.workspace;
   await deps.db.transaction(async (tx) => {
     const team = await lockTeam(tx, workspaceId, teamId);
-    const of = await findSchedule(tx, workspaceId, { id: teamId, scheduleId });
-    const row = found(
-      of && (await overrideStore.find(workspaceId, tx, { teamId, scheduleId: of.id }, overrideId)),
-      'override',
-    );
+    const plan = found(await teamPlanStore.find(workspaceId, tx, teamId), 'team');
+    const schedule = scheduleOf(plan, scheduleId);
+    const of = schedule && { teamId, scheduleId: schedule.id };
+    const row = found(of && (await overrideStore.find(workspaceId, tx, of, overrideId)), 'override');
     actor.checkPrecondition?.(describeOverride(row));
+    const swap = row.swapId ? await swapStore.find(workspaceId, tx, of!, row.swapId) : null;
+    if (swap && swap.shiftEnd.getTime() > deps.clock.now())
+      await endSwap(deps, tx, workspaceId, plan, swap, 'The override for this shift was removed, so the swap is void.');
     await overrideStore.remove(workspaceId, tx, teamId, overrideId);
     await recordAudit(deps, tx, actor, overrideChange(team, row, 'override.deleted'));
   });
 }
 
-async function findSchedule(
-  tx: Tx,
-  workspaceId: string,
-  { id, scheduleId }: ScheduleKey,
-): Promise<PlannedSchedule | undefined> {
-  return scheduleOf(found(await teamPlanStore.find(workspaceId, tx, id), 'team'), scheduleId);
-}
-
 /** A team without a schedule gets one without layers, which has the override. @returns its id */
 async function scheduleForOverride(tx: Tx, workspaceId: string, key: ScheduleKey, nowMs: number): Promise<string> {
-  const schedule = await findSchedule(tx, workspaceId, key);
+  const schedule = scheduleOf(found(await teamPlanStore.find(workspaceId, tx, key.id), 'team'), key.scheduleId);
   if (schedule) return schedule.id;
   const row = emptySchedule(nowMs);
   await scheduleStore.save(workspaceId, tx, key.id, row, true);

@@ -3,8 +3,9 @@ import { DAY_MS } from '@watchpost/shared/time';
 import type { Tx } from '../../platform/db/database.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import { workspaceEntitlements } from '../plans/index.js';
-import { calendarText } from '../../platform/pages/calendar-text.js';
-import { decideNext, decideOnCall, decideShifts, type OnCallPlan } from './decide-on-call.js';
+import { inSlices } from '../../platform/jobs/in-slices.js';
+import { calendarText, type CalendarEvent } from '../../platform/pages/calendar-text.js';
+import { decideNext, decideOnCall, eachShift, type OnCallPlan, type OnCallShift } from './decide-on-call.js';
 import { decideTeamCoverage } from './decide-team-coverage.js';
 import type { Layers } from './decide-rotation.js';
 import type { OnCallDeps } from './on-call-deps.js';
@@ -13,13 +14,14 @@ import type { Person } from './team-schemas.js';
 import { type PlannedSchedule, type TeamPlanRow, teamPlanStore } from './team-plan-store.js';
 
 /** How far a preview looks ahead by default. */
-export const PREVIEW_DAYS = 28;
+const PREVIEW_DAYS = 28;
 const CALENDAR_PAST_DAYS = 30;
 const CALENDAR_FUTURE_DAYS = 180;
+/** The most shifts of a calendar: the earliest ones of all schedules. */
+const CALENDAR_SHIFTS = 6_000;
 
 /** The plan of a team, reduced to people who can be on call, with their names. */
 interface TeamPlan extends OnCallPlan {
-  teamName: string;
   personOf(userId: string | null): Person | null;
 }
 
@@ -56,24 +58,46 @@ export async function previewShifts(
   deps: OnCallDeps,
   { workspace: { workspaceId } }: Actor,
   key: ScheduleKey,
-  range: { startDate?: number | undefined; endDate?: number | undefined },
+  range: AskedRange,
 ): Promise<OnCallShiftView[]> {
-  const fromMs = range.startDate ?? deps.clock.now();
-  const toMs = range.endDate ?? fromMs + PREVIEW_DAYS * DAY_MS;
-  if (toMs <= fromMs || toMs - fromMs > MAX_PREVIEW_DAYS * DAY_MS) {
-    throw invalidField('endDate', `must be later than the start, by at most ${MAX_PREVIEW_DAYS} days`);
-  }
+  const shown = shownRange(range, deps.clock.now());
   const plan = await deps.db.read((tx) => readPlan(tx, workspaceId, key));
-  return describeShifts(plan, plan.personOf, { fromMs, toMs });
+  return describeShifts(plan, plan.personOf, shown);
+}
+
+/** The range of a preview as it is asked for. */
+export interface AskedRange {
+  startDate?: number | undefined;
+  endDate?: number | undefined;
+}
+
+/** @returns by default the next 28 days. @throws Fault `validation_failed` */
+export function shownRange({ startDate, endDate }: AskedRange, nowMs: number): { fromMs: number; toMs: number } {
+  const fromMs = startDate ?? nowMs;
+  const toMs = endDate ?? fromMs + PREVIEW_DAYS * DAY_MS;
+  if (toMs <= fromMs || toMs - fromMs > MAX_PREVIEW_DAYS * DAY_MS)
+    throw invalidField('endDate', `must be later than the start, by at most ${MAX_PREVIEW_DAYS} days`);
+  return { fromMs, toMs };
+}
+
+/** `decideShifts` for a request: others are served meanwhile. */
+export async function shiftsInSlices(plan: OnCallPlan, fromMs: number, toMs: number): Promise<OnCallShift[]> {
+  const rest = inSlices();
+  const shifts: OnCallShift[] = [];
+  for (const shift of eachShift(plan, fromMs, toMs)) {
+    shifts.push(shift);
+    await rest();
+  }
+  return shifts;
 }
 
 /** The shifts of a plan, cut at the ends of the range. */
-export function describeShifts(
+export async function describeShifts(
   plan: OnCallPlan,
   personOf: (userId: string | null) => Person | null,
   { fromMs, toMs }: { fromMs: number; toMs: number },
-): OnCallShiftView[] {
-  return decideShifts(plan, fromMs, toMs).map(({ userId, source, startMs, endMs }) => ({
+): Promise<OnCallShiftView[]> {
+  return (await shiftsInSlices(plan, fromMs, toMs)).map(({ userId, source, startMs, endMs }) => ({
     user: personOf(userId),
     source,
     start: new Date(Math.max(startMs, fromMs)).toISOString(),
@@ -82,7 +106,8 @@ export function describeShifts(
 }
 
 /**
- * Shifts from 30 days ago to 180 days ahead as iCalendar text, and its content without the time of the build.
+ * Shifts of all schedules from 30 days ago to 180 days ahead as iCalendar text, and its content without the time of the build.
+ * If there are too many, the past ones are left out, then the last ones.
  * @throws Fault `not_found`
  */
 export async function readCalendar(
@@ -91,16 +116,30 @@ export async function readCalendar(
   teamId: string,
 ): Promise<{ text: string; content: object }> {
   const nowMs = deps.clock.now();
-  const plan = await deps.db.read((tx) => readPlan(tx, workspaceId, { id: teamId }));
-  const events = decideShifts(plan, nowMs - CALENDAR_PAST_DAYS * DAY_MS, nowMs + CALENDAR_FUTURE_DAYS * DAY_MS)
-    .filter(({ userId }) => userId !== null)
-    .map(({ userId, source, startMs, endMs }) => {
-      const person = plan.personOf(userId)!;
-      const summary = `${plan.teamName} on call: ${person.name ?? person.email ?? person.userId}`;
-      const uid = `${teamId}-${startMs}@watchpost`;
-      return { uid, startMs, endMs, summary, ...(source === 'override' ? { description: 'Override' } : {}) };
-    });
-  const name = `${plan.teamName} on call`;
+  const { plan: team, hasRotations } = await deps.db.read((tx) => readSchedules(tx, workspaceId, teamId));
+  const personOf = personIn(team);
+  const [fromMs, toMs] = [nowMs - CALENDAR_PAST_DAYS * DAY_MS, nowMs + CALENDAR_FUTURE_DAYS * DAY_MS];
+  const all: CalendarEvent[] = [];
+  for (const [place, schedule] of team.schedules.entries()) {
+    const title = team.schedules.length > 1 ? `${team.name} (${schedule.name})` : team.name;
+    const shifts = await shiftsInSlices(planOfTeam(team, schedule, hasRotations), fromMs, toMs);
+    for (const { userId, source, startMs, endMs } of shifts) {
+      const person = personOf(userId);
+      if (!person) continue;
+      const summary = `${title} on call: ${person.name ?? person.email ?? person.userId}`;
+      // Those of the first schedule keep the names that they had when it was the only one.
+      const uid = `${place === 0 ? teamId : schedule.id}-${startMs}@watchpost`;
+      all.push({ uid, startMs, endMs, summary, ...(source === 'override' ? { description: 'Override' } : {}) });
+    }
+  }
+  const events =
+    all.length <= CALENDAR_SHIFTS
+      ? all
+      : all
+          .filter(({ endMs }) => endMs > nowMs)
+          .toSorted((a, b) => a.startMs - b.startMs)
+          .slice(0, CALENDAR_SHIFTS);
+  const name = `${team.name} on call`;
   return { text: calendarText({ name, product: 'On call' }, events, nowMs), content: { name, events } };
 }
 
@@ -125,7 +164,6 @@ async function readPlan(tx: Tx, workspaceId: string, { id, scheduleId }: Schedul
   const { plan: team, hasRotations } = await readSchedules(tx, workspaceId, id);
   return {
     ...planOfTeam(team, scheduleOf(team, scheduleId), hasRotations),
-    teamName: team.name,
     personOf: personIn(team),
   };
 }

@@ -1,12 +1,15 @@
-import { notFound } from '@watchpost/shared/fault';
+import { invalidField, notFound } from '@watchpost/shared/fault';
+import { groupBy } from '@watchpost/shared/group-by';
 import type { Tx } from '../../platform/db/database.js';
 import type { Actor } from '../../platform/identity/caller.js';
+import { inSlices } from '../../platform/jobs/in-slices.js';
 import { type Entitlements, workspaceEntitlements } from '../plans/index.js';
-import { decideGaps, type Gap } from './decide-gaps.js';
-import { decideNext, decideOnCall, decideShifts, type OnCallPlan } from './decide-on-call.js';
+import { decideGaps, type Gap, gapsIn } from './decide-gaps.js';
+import { decideNext, decideOnCall, type OnCallPlan } from './decide-on-call.js';
 import { decideTeamCoverage } from './decide-team-coverage.js';
+import { escalationPolicyStore } from './escalation-policy-store.js';
 import type { OnCallDeps } from './on-call-deps.js';
-import { planOfTeam } from './read-on-call.js';
+import { planOfTeam, shiftsInSlices } from './read-on-call.js';
 import { onCallOf, type TeamOnCall } from './read-team-on-call.js';
 import type { TeamShiftsView } from './schedule-schemas.js';
 import { type TeamPlanRow, teamPlanStore } from './team-plan-store.js';
@@ -14,6 +17,8 @@ import type { Person } from './team-schemas.js';
 
 /** The most teams of a workspace that are read together: the first ones by name. */
 const MAX_TEAMS = 200;
+/** The most shifts and gaps that one answer has. */
+const MAX_SHIFTS = 20_000;
 
 /** Who is on call for one of the teams of a workspace. */
 export interface TeamDutyState extends TeamOnCall {
@@ -34,7 +39,7 @@ interface PlannedTeam {
 }
 
 /**
- * Who is on call for each team of a workspace at a moment, who is next, and the gaps until `gapsUntilMs`. One statement,
+ * Who is on call for each team of a workspace at a moment, who is next, and the gaps until `gapsUntilMs`. Two statements,
  * whatever the number of teams.
  */
 export async function readWorkspaceOnCall(
@@ -44,22 +49,29 @@ export async function readWorkspaceOnCall(
   atMs: number,
   gapsUntilMs: number,
 ): Promise<TeamDutyState[]> {
-  return (await readPlannedTeams(tx, workspaceId, entitlements, null)).map(({ team, plan, coverage, personOf }) => {
+  const teams = await readPlannedTeams(tx, workspaceId, entitlements, null);
+  const ids = teams.map(({ team }) => team.id);
+  const policies = groupBy(await escalationPolicyStore.list(workspaceId, tx, ids), ({ teamId }) => teamId);
+  const rest = inSlices();
+  const states: TeamDutyState[] = [];
+  for (const { team, plan, coverage, personOf } of teams) {
     const shift = decideOnCall(plan, atMs);
     const next = decideNext(plan, shift);
-    return {
-      ...onCallOf(team, coverage, shift),
+    states.push({
+      ...onCallOf({ team, coverage, policies: policies.get(team.id) ?? [] }, shift, atMs),
       teamId: team.id,
       now: shift.userId === null ? null : { person: personOf(shift.userId), untilMs: shift.endMs },
       next: next && { person: personOf(next.userId), atMs: next.atMs },
       gaps: decideGaps(plan, atMs, gapsUntilMs),
-    };
-  });
+    });
+    await rest();
+  }
+  return states;
 }
 
 /**
- * The final shifts of a range, cut at its ends, and its gaps: of all teams of the workspace, or of one.
- * @throws Fault `not_found`
+ * The final shifts of a range, cut at its ends, and its gaps, schedule by schedule: of all teams of the workspace, or of one.
+ * @throws Fault `not_found`, `validation_failed` where there are too many
  */
 export async function readShifts(
   deps: OnCallDeps,
@@ -71,25 +83,39 @@ export async function readShifts(
   );
   if (teamId !== undefined && teams.length === 0) throw notFound('team');
   const iso = (ms: number) => new Date(ms).toISOString();
-  return teams.map(({ team, plan, coverage, personOf }) => ({
-    teamId: team.id,
-    teamName: team.name,
-    planRestricted: !coverage.hasRotations,
-    shifts: decideShifts(plan, startDate, endDate).flatMap(({ userId, source, startMs, endMs }) =>
-      userId === null || source === 'none'
-        ? []
-        : [
-            {
-              user: personOf(userId),
-              isMine: userId === caller.userId,
-              source,
-              start: iso(Math.max(startMs, startDate)),
-              end: iso(Math.min(endMs, endDate)),
-            },
-          ],
-    ),
-    gaps: decideGaps(plan, startDate, endDate).map(({ startMs, endMs }) => ({ start: iso(startMs), end: iso(endMs) })),
-  }));
+  const views: TeamShiftsView[] = [];
+  let count = 0;
+  for (const { team, coverage, personOf } of teams) {
+    const view: TeamShiftsView = {
+      teamId: team.id,
+      teamName: team.name,
+      planRestricted: !coverage.hasRotations,
+      shifts: [],
+      gaps: [],
+    };
+    for (const schedule of team.schedules.length === 0 ? [undefined] : team.schedules) {
+      const plan = planOfTeam(team, schedule, coverage.hasRotations);
+      const of = team.schedules.length > 1 ? { scheduleId: schedule!.id, scheduleName: schedule!.name } : {};
+      const all = await shiftsInSlices(plan, startDate, endDate);
+      count += all.length;
+      if (count > MAX_SHIFTS)
+        throw invalidField('endDate', `must be nearer: there are more than ${MAX_SHIFTS} shifts and gaps until then`);
+      for (const { userId, source, startMs, endMs } of all)
+        if (userId !== null && source !== 'none')
+          view.shifts.push({
+            user: personOf(userId),
+            isMine: userId === caller.userId,
+            source,
+            ...of,
+            start: iso(Math.max(startMs, startDate)),
+            end: iso(Math.min(endMs, endDate)),
+          });
+      for (const { startMs, endMs } of gapsIn(all, startDate, endDate))
+        view.gaps.push({ start: iso(startMs), end: iso(endMs), ...of });
+    }
+    views.push(view);
+  }
+  return views;
 }
 
 async function readPlannedTeams(

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { DAY_MS } from '@watchpost/shared/time';
 import {
-  booleanParam,
   integerParam,
   isoTimestamp,
   nameText,
+  pageQuery,
   plannedDate,
   plannedInstant,
   timeOfDay,
@@ -12,7 +12,7 @@ import {
 } from '../../platform/http/schemas.js';
 import { timeZone } from '../workspaces/index.js';
 import { READINESS_PROBLEMS } from './decide-readiness.js';
-import { HOLIDAY_RULES, ROTATION_KINDS, ROTATION_UNITS, WEEKDAYS } from './decide-rotation.js';
+import { HOLIDAY_RULES, MAX_HOLIDAYS, ROTATION_KINDS, ROTATION_UNITS, WEEKDAYS } from './decide-rotation.js';
 import { personSchema } from './team-schemas.js';
 
 export const MAX_PARTICIPANTS = 50;
@@ -109,7 +109,6 @@ export const MAX_SCHEDULES = 10;
 export const MAX_LAYERS = 8;
 const MAX_EVERY = 52;
 const MAX_RESTRICTIONS = 20;
-const MAX_HOLIDAYS = 400;
 
 const layerFields = {
   name: nameText,
@@ -171,6 +170,13 @@ const holidayDates = z
   .max(MAX_HOLIDAYS)
   .transform((dates) => [...new Set(dates)].toSorted())
   .describe('Dates in the zone of the schedule');
+const holidayCalendarUrl = z
+  .url()
+  .max(2_000)
+  .nullable()
+  .describe(
+    'In place of `holidays`: an iCalendar of which the events without a time of day are holidays. It is read every day; everybody who may read the schedule sees the address.',
+  );
 
 export const teamScheduleInputSchema = z
   .strictObject({
@@ -178,6 +184,7 @@ export const teamScheduleInputSchema = z
     timezone: timeZone.default('UTC'),
     layers: layersInput,
     holidays: holidayDates.default([]),
+    holidayCalendarUrl: holidayCalendarUrl.default(null),
   })
   .meta({ id: 'TeamScheduleInput' });
 
@@ -187,8 +194,20 @@ export const teamSchedulePatchSchema = z
     timezone: timeZone.optional(),
     layers: layersInput.optional(),
     holidays: holidayDates.optional(),
+    holidayCalendarUrl: holidayCalendarUrl.optional(),
   })
   .meta({ id: 'TeamSchedulePatch' });
+
+const source = z.enum(['rotation', 'override', 'none']);
+
+export const shiftSchema = z
+  .strictObject({
+    user: nobodyOrPerson,
+    source,
+    start: isoTimestamp,
+    end: isoTimestamp,
+  })
+  .meta({ id: 'OnCallShift' });
 
 export const teamScheduleSchema = z
   .strictObject({
@@ -199,16 +218,35 @@ export const teamScheduleSchema = z
     layers: z
       .array(z.strictObject({ ...layerFields, participants: z.array(uuid) }).meta({ id: 'OnCallLayer' }))
       .describe('Empty where only overrides are left. Turns are as those of `/schedule`.'),
-    holidays: z.array(z.iso.date()),
+    holidays: z.array(z.iso.date()).describe('Empty where they are read from a calendar'),
+    holidayCalendarUrl: z.string().nullable(),
+    holidayCalendar: z
+      .strictObject({
+        fetchedAt: isoTimestamp.nullable().describe('null before it was read'),
+        fault: z
+          .string()
+          .nullable()
+          .describe('Why it could not be read at the last attempt: the days are the former ones'),
+        days: z.array(z.iso.date()).describe('From the last year to the one after the next'),
+      })
+      .nullable()
+      .describe('What was read from the calendar'),
     unavailable: scheduleSchema.shape.unavailable,
     overrides: scheduleSchema.shape.overrides,
     planRestricted: scheduleSchema.shape.planRestricted,
     created: isoTimestamp,
     lastModified: isoTimestamp,
+    nextShifts: z
+      .array(shiftSchema)
+      .optional()
+      .describe('Only in lists with `shiftDays`: the final shifts from now on'),
   })
   .meta({ id: 'TeamSchedule' });
 
-const source = z.enum(['rotation', 'override', 'none']);
+export const schedulesQuery = z.strictObject({
+  ...pageQuery.shape,
+  shiftDays: integerParam({ min: 1, max: 31 }).optional().describe('Adds `nextShifts` of so many days, 1 to 31.'),
+});
 
 export const onCallSchema = z
   .strictObject({
@@ -222,15 +260,6 @@ export const onCallSchema = z
       .describe('Whose shift is next, and when it begins; null where nothing is planned'),
   })
   .meta({ id: 'OnCall' });
-
-export const shiftSchema = z
-  .strictObject({
-    user: nobodyOrPerson,
-    source,
-    start: isoTimestamp,
-    end: isoTimestamp,
-  })
-  .meta({ id: 'OnCallShift' });
 
 export const onCallQuery = z.strictObject({ at: plannedInstant.optional().describe('Default now') });
 
@@ -246,12 +275,6 @@ export const previewQuery = z
 
 export const readinessQuery = z.strictObject({
   days: integerParam({ min: 1, max: 90 }).default(30).describe('How far ahead'),
-});
-
-export const forceQuery = z.strictObject({
-  force: booleanParam
-    .default(false)
-    .describe('Whether to change it even if the only person on call of the next 7 days could not be paged'),
 });
 
 export const readinessSchema = z
@@ -307,6 +330,12 @@ export const onCallReportSchema = z
 /** The longest range of shifts of a workspace, days. */
 const MAX_SHIFT_DAYS = 92;
 
+/** The schedule of a shift, which a team with one does not name. */
+const ofSchedule = {
+  scheduleId: uuid.optional().describe('Where the team has several schedules'),
+  scheduleName: z.string().optional(),
+};
+
 export const teamShiftsSchema = z
   .strictObject({
     teamId: uuid,
@@ -320,13 +349,14 @@ export const teamShiftsSchema = z
           user: personSchema,
           isMine: z.boolean().describe('Whether the caller is on call'),
           source: z.enum(['rotation', 'override']),
+          ...ofSchedule,
           start: isoTimestamp,
           end: isoTimestamp,
         }),
       )
       .describe('In order, after all overrides, cut at the ends of the range'),
     gaps: z
-      .array(z.strictObject({ start: isoTimestamp, end: isoTimestamp }))
+      .array(z.strictObject({ start: isoTimestamp, end: isoTimestamp, ...ofSchedule }))
       .describe('The rest of the range: nobody is on call'),
   })
   .meta({ id: 'TeamShifts' });

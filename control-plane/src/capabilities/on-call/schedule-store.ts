@@ -1,13 +1,17 @@
 import { newId } from '@watchpost/shared/id';
+import { DAY_MS } from '@watchpost/shared/time';
 import type { Tx } from '../../platform/db/database.js';
+import { inTurns } from '../../platform/db/in-turns.js';
 import type { FormerLayers } from './decide-on-call.js';
 import type { Layers } from './decide-rotation.js';
-import { OnCallParticipantEntity, OnCallScheduleEntity } from './schedule.entity.js';
+import { type HolidayCalendar, OnCallParticipantEntity, OnCallScheduleEntity } from './schedule.entity.js';
 
 export interface ScheduleRow extends Layers {
   id: string;
   name: string;
   former: readonly FormerLayers[];
+  /** null where the holidays are the schedule's own. */
+  holidayCalendar: HolidayCalendar | null;
   created: Date;
   lastModified: Date;
 }
@@ -24,17 +28,29 @@ export function emptySchedule(nowMs: number): ScheduleRow {
     timezone: 'UTC',
     layers: [],
     holidays: [],
+    holidayCalendar: null,
     former: [],
     created: now,
     lastModified: now,
   };
 }
 
+/** How often a calendar of holidays is read. */
+const READ_EVERY_MS = DAY_MS;
+
+export interface DueCalendar {
+  workspaceId: string;
+  ownerId: string;
+  teamId: string;
+  id: string;
+  url: string;
+}
+
 /** The schedules of a team. Callers that change them hold the lock on the team. */
 export const scheduleStore = {
-  /** Saves a schedule with the participants of its layers. */
+  /** Saves a schedule with the participants of its layers; its calendar of holidays stays. */
   async save(workspaceId: string, tx: Tx, teamId: string, row: ScheduleRow, isNew: boolean): Promise<void> {
-    const { id: scheduleId, layers, created, ...rest } = row;
+    const { id: scheduleId, layers, created, holidayCalendar: _, ...rest } = row;
     const settings = {
       ...rest,
       holidays: [...row.holidays],
@@ -55,23 +71,48 @@ export const scheduleStore = {
     if (participants.length > 0) await tx.manager.insert(OnCallParticipantEntity, participants);
   },
 
-  /** Of all workspaces: schedules about which the leads have not been mailed since then. */
-  async unmailed(tx: Tx, before: Date, limit: number): Promise<{ workspaceId: string; teamId: string; id: string }[]> {
+  /** @param due when it is read again; by default a day after it was read */
+  async noteCalendar(
+    workspaceId: string,
+    tx: Tx,
+    id: string,
+    holidayCalendar: HolidayCalendar | null,
+    due = holidayCalendar && new Date(Date.parse(holidayCalendar.fetchedAt ?? '1970-01-01') + READ_EVERY_MS),
+  ): Promise<void> {
+    await tx.manager.update(OnCallScheduleEntity, { workspaceId, id }, { holidayCalendar, holidaysDue: due });
+  },
+
+  /**
+   * Takes calendars of holidays that are due, which no other process then takes until `leased`. Owners take turns.
+   * @param limitOfOwner calendars of an owner at most
+   */
+  async takeCalendars(
+    tx: Tx,
+    { now, leased, limit, limitOfOwner }: { now: Date; leased: Date; limit: number; limitOfOwner: number },
+  ): Promise<DueCalendar[]> {
     return tx.query(
-      `SELECT workspace_id AS "workspaceId", team_id AS "teamId", id FROM on_call_schedule
-       WHERE readiness_mailed IS NULL OR readiness_mailed <= $1 ORDER BY id LIMIT $2`,
-      [before, limit],
+      `UPDATE on_call_schedule SET holidays_due = $2 FROM (
+         SELECT id, owner_id FROM ${inTurns({
+           columns: 'id, owner_id',
+           from: 'on_call_schedule JOIN workspace_plan USING (workspace_id) WHERE holidays_due <= $1',
+           order: 'holidays_due, id',
+           most: '$4',
+         })} AS due ORDER BY turn, id LIMIT $3
+       ) AS wanted
+       WHERE on_call_schedule.id = wanted.id AND holidays_due <= $1
+       RETURNING on_call_schedule.workspace_id AS "workspaceId", wanted.owner_id AS "ownerId",
+         on_call_schedule.team_id AS "teamId", on_call_schedule.id, holiday_calendar ->> 'url' AS url`,
+      [now, leased, limit, limitOfOwner],
     );
   },
 
-  /** @returns whether this call is the first since `before` */
-  async noteMailed(workspaceId: string, tx: Tx, id: string, before: Date, now: Date): Promise<boolean> {
-    const noted = await tx.query(
-      `UPDATE on_call_schedule SET readiness_mailed = $4 WHERE workspace_id = $1 AND id = $2
-         AND (readiness_mailed IS NULL OR readiness_mailed <= $3) RETURNING id`,
-      [workspaceId, id, before, now],
+  /** Of all workspaces: calendars of holidays that are due. */
+  async countDueCalendars(tx: Tx, now: Date): Promise<number> {
+    const [row] = await tx.query<{ count: number }>(
+      'SELECT count(*)::int AS count FROM on_call_schedule WHERE holidays_due <= $1',
+      [now],
     );
-    return noted.length > 0;
+    return row!.count;
   },
 
   /** With its participants and overrides. */

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { laterThan } from '@watchpost/shared/clock';
 import { type FaultDetail, invalidFields, notFound } from '@watchpost/shared/fault';
-import { DAY_MS } from '@watchpost/shared/time';
 import { recordAudit } from '../audit/index.js';
 import type { Tx } from '../../platform/db/database.js';
 import type { Actor } from '../../platform/identity/caller.js';
@@ -13,13 +12,15 @@ import { followSwaps } from './follow-swaps.js';
 import type { OnCallDeps, ScheduleDeps } from './on-call-deps.js';
 import { describeOverride } from './overrides.js';
 import {
+  type AskedRange,
   describeShifts,
   personIn,
   planOfTeam,
-  PREVIEW_DAYS,
   readSchedules,
+  shownRange,
   type StoredSchedules,
 } from './read-on-call.js';
+import type { HolidayCalendar } from './schedule.entity.js';
 import type { OnCallShiftView, Schedule, ScheduleInput } from './schedule-schemas.js';
 import { emptySchedule, type ScheduleRow, scheduleStore } from './schedule-store.js';
 import { teamMemberStore } from './team-member-store.js';
@@ -82,7 +83,14 @@ export async function removeSchedule(deps: ScheduleDeps, actor: Actor, teamId: s
     const [before] = stored.plan.schedules;
     if (!before || before.layers.length === 0) throw notFound('schedule');
     actor.checkPrecondition?.(view);
-    await saveLayers(tx, workspaceId, stored, before, { ...before, layers: [] }, deps.clock.now());
+    await saveLayers(
+      tx,
+      workspaceId,
+      stored,
+      before,
+      { timezone: before.timezone, layers: [], holidays: before.holidays },
+      deps.clock.now(),
+    );
     await followSwaps(deps, tx, workspaceId, teamId);
     await recordAudit(deps, tx, actor, {
       action: 'schedule.deleted',
@@ -103,28 +111,36 @@ export async function previewNewSchedule(
   input: ScheduleInput,
 ): Promise<OnCallShiftView[]> {
   const nowMs = deps.clock.now();
-  return deps.db.transaction(async (tx) => {
+  const changed = await deps.db.transaction(async (tx) => {
     requireFeature(await workspaceEntitlements(tx, workspaceId), 'rotations');
     const stored = await readSchedules(tx, workspaceId, teamId);
     const [before] = stored.plan.schedules;
-    return previewLayers(stored, before, await nextLayers(tx, { workspaceId, teamId }, before, input, nowMs), nowMs);
+    return { stored, before, layers: await nextLayers(tx, { workspaceId, teamId }, before, input, nowMs) };
   });
-}
-
-/** The final shifts of the next 28 days with these layers in place of those of a schedule. */
-export function previewLayers(
-  { plan, hasRotations }: StoredSchedules,
-  before: PlannedSchedule | undefined,
-  layers: Layers,
-  nowMs: number,
-): OnCallShiftView[] {
-  const next = changed(plan, before, layers, nowMs);
-  const range = { fromMs: nowMs, toMs: nowMs + PREVIEW_DAYS * DAY_MS };
-  return describeShifts(planOfTeam(plan, next, hasRotations), personIn(plan), range);
+  return previewLayers(changed, nowMs, {});
 }
 
 /**
- * Gives a schedule these layers, or adds one with them. Shifts before the change stay as they were.
+ * The final shifts of a range with these layers in place of those of a schedule: after the transaction, because they may
+ * take long.
+ * @throws Fault `validation_failed`
+ */
+export async function previewLayers(
+  {
+    stored: { plan, hasRotations },
+    before,
+    layers,
+  }: { stored: StoredSchedules; before: PlannedSchedule | undefined; layers: Layers },
+  nowMs: number,
+  range: AskedRange,
+): Promise<OnCallShiftView[]> {
+  const next = changed(plan, before, layers, nowMs);
+  return describeShifts(planOfTeam(plan, next, hasRotations), personIn(plan), shownRange(range, nowMs));
+}
+
+/**
+ * Gives a schedule these layers, or adds one with them. Shifts before the change stay as they were. It is modified now, unless
+ * the layers have another moment for it.
  * @returns undefined where nothing changes
  */
 export async function saveLayers(
@@ -132,14 +148,17 @@ export async function saveLayers(
   workspaceId: string,
   { plan }: StoredSchedules,
   before: PlannedSchedule | undefined,
-  layers: Layers & { name?: string },
+  layers: Layers & { name?: string; holidayCalendar?: HolidayCalendar | null; lastModified?: Date },
   nowMs: number,
 ): Promise<ScheduleRow | undefined> {
-  const { name = before?.name } = layers;
-  if (before && name === before.name && isSameLayers(before, layers)) return undefined;
+  const former = before?.holidayCalendar ?? null;
+  const { name = before?.name, holidayCalendar = former, lastModified } = layers;
+  const isSameCalendar = isDeepStrictEqual(holidayCalendar, former);
+  if (before && name === before.name && isSameCalendar && isSameLayers(before, layers)) return undefined;
   const { overrides: _, ...row } = changed(plan, before, layers, nowMs);
-  const named = name === undefined ? row : { ...row, name };
+  const named = { ...row, ...(name !== undefined && { name }), ...(lastModified && { lastModified }) };
   await scheduleStore.save(workspaceId, tx, plan.id, named, !before);
+  if (!isSameCalendar) await scheduleStore.noteCalendar(workspaceId, tx, row.id, holidayCalendar);
   return named;
 }
 

@@ -2,7 +2,7 @@ import { cleanLine, unlink } from '@watchpost/shared/clean-line';
 import { html } from '../../platform/http/html.js';
 import type { OutgoingMail } from '../../platform/mail/mailer.js';
 import { mailDocument } from '../../platform/mail/mail-document.js';
-import { minuteText, dayText } from '../../platform/pages/moment-text.js';
+import { minuteText, dayText } from '@watchpost/shared/design/texts';
 
 /** A mail about shifts of a team to one of its members: a sentence, and a link to what can be done. */
 export function onCallMail(

@@ -67,15 +67,21 @@ export const swapStore = {
     await tx.manager.delete(OnCallOverrideEntity, { workspaceId, swapId });
   },
 
-  /** Of all workspaces: the teams with open swaps whose shift has begun, or with swaps of people who have left. */
-  async unsettled(tx: Tx, now: Date, limit: number): Promise<{ workspaceId: string; teamId: string }[]> {
+  /** Finds in all workspaces the teams with open swaps whose shift has begun, or with swaps of people who have left, in the order of their ids, beginning after one. */
+  async unsettled(
+    tx: Tx,
+    now: Date,
+    after: string | null,
+    limit: number,
+  ): Promise<{ workspaceId: string; teamId: string }[]> {
     return tx.query(
       `SELECT DISTINCT workspace_id AS "workspaceId", team_id AS "teamId" FROM on_call_swap swap
-       WHERE state = 'open' AND shift_start <= $1 OR state IN ('open', 'taken') AND shift_end > $1 AND EXISTS (
+       WHERE ($2::uuid IS NULL OR team_id > $2)
+         AND (state = 'open' AND shift_start <= $1 OR state IN ('open', 'taken') AND shift_end > $1 AND EXISTS (
          SELECT FROM unnest(ARRAY[swap.user_id, swap.taken_by]) AS person (user_id) WHERE user_id IS NOT NULL
-           AND NOT EXISTS (SELECT FROM team_member m WHERE m.team_id = swap.team_id AND m.user_id = person.user_id))
-       LIMIT $2`,
-      [now, limit],
+           AND NOT EXISTS (SELECT FROM team_member m WHERE m.team_id = swap.team_id AND m.user_id = person.user_id)))
+       ORDER BY team_id LIMIT $3`,
+      [now, after, limit],
     );
   },
 

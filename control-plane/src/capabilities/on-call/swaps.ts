@@ -3,17 +3,17 @@ import { Fault, found, invalidField } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
 import { type ListPage, mapPage, type Rows, type Tx } from '../../platform/db/tx.js';
 import { viewOf } from '../../platform/http/view-of.js';
-import type { Actor } from '../../platform/identity/caller.js';
+import type { ActingPerson, Actor } from '../../platform/identity/caller.js';
 import { recordAudit } from '../audit/index.js';
 import { requireFeature, workspaceEntitlements } from '../plans/index.js';
-import { decideOnCall } from './decide-on-call.js';
-import { decideFollowed, notify } from './follow-swaps.js';
+import { isOwnShift, notify } from './follow-swaps.js';
+import { issueSwapLinks } from './issue-swap-links.js';
 import type { OnCallDeps, ScheduleDeps } from './on-call-deps.js';
 import { overrideStore } from './override-store.js';
 import { requireRoomForOverride } from './overrides.js';
 import { planOfTeam, readSchedules } from './read-on-call.js';
 import { teamMemberStore } from './team-member-store.js';
-import type { TeamPlanRow } from './team-plan-store.js';
+import type { PlannedSchedule, TeamPlanRow } from './team-plan-store.js';
 import { lockTeam } from './teams.js';
 import { type Swap, type SwapInput, swapSchema } from './swap-schemas.js';
 import { type SwapRow, swapStore } from './swap-store.js';
@@ -41,7 +41,11 @@ export async function listSwaps(
 }
 
 /** @throws Fault `not_found` */
-export async function getSwap(deps: OnCallDeps, { workspace: { workspaceId } }: Actor, key: SwapKey): Promise<Swap> {
+export async function getSwap(
+  deps: OnCallDeps,
+  { workspace: { workspaceId } }: Pick<ActingPerson, 'workspace'>,
+  key: SwapKey,
+): Promise<Swap> {
   return deps.db.read(async (tx) => describe(await findSwap(tx, workspaceId, key)));
 }
 
@@ -63,16 +67,7 @@ export async function createSwap(
     const { plan: team, schedule } = await requireSchedule(tx, workspaceId, { id: teamId, scheduleId });
     const nowMs = deps.clock.now();
     const plan = planOfTeam(team, schedule, true);
-    const shift = decideOnCall(plan, shiftStart);
-    const whole = decideFollowed(plan, userId, shiftStart, shiftEnd);
-    const isOwn = shift.userId === userId && shift.source === 'rotation' && shift.startMs === shiftStart;
-    if (
-      shiftStart <= nowMs ||
-      !isOwn ||
-      shift.endMs !== shiftEnd ||
-      whole?.startMs !== shiftStart ||
-      whole.endMs !== shiftEnd
-    )
+    if (shiftStart <= nowMs || !isOwnShift(plan, userId, shiftStart, shiftEnd))
       throw invalidField('shiftStart', 'must be the start, and `shiftEnd` the end, of one of your own coming shifts');
     const now = new Date(nowMs);
     const [start, end] = [new Date(shiftStart), new Date(shiftEnd)];
@@ -104,7 +99,8 @@ export async function createSwap(
     });
     const asked =
       withUserId === null ? team.people.flatMap((one) => (one.userId === userId ? [] : [one.userId])) : [withUserId];
-    await notify(deps, tx, workspaceId, team, row, asked, `${nameOf(team, userId)} asks you to take a shift.`);
+    const links = await issueSwapLinks(deps, tx, workspaceId, row.id, asked);
+    await notify(deps, tx, workspaceId, team, row, asked, `${nameOf(team, userId)} asks you to take a shift.`, links);
     return describe(row);
   });
 }
@@ -113,14 +109,17 @@ export async function createSwap(
  * Takes the shift: by an override that follows it.
  * @throws Fault `feature_not_in_plan`, `not_found`, `validation_failed`, `swap_conflict`
  */
-export async function acceptSwap(deps: ScheduleDeps, actor: Actor, key: SwapKey): Promise<Swap> {
-  return answer(deps, actor, key, 'accepted', async (tx, swap) => {
+export async function acceptSwap(deps: ScheduleDeps, actor: ActingPerson, key: SwapKey): Promise<Swap> {
+  return answer(deps, actor, key, 'accepted', async (tx, swap, { plan: team, schedule }) => {
     const { workspaceId } = actor.workspace;
     const { userId } = actor.caller;
     requireFeature(await workspaceEntitlements(tx, workspaceId), 'rotations');
     const active = await teamMemberStore.lockActive(workspaceId, tx, key.id, [userId]);
     if (userId === swap.userId || !active.has(userId) || (swap.withUserId !== null && swap.withUserId !== userId))
       throw new Fault('swap_conflict', 'This shift is offered to other people of the team.');
+    const [startMs, endMs] = [swap.shiftStart.getTime(), swap.shiftEnd.getTime()];
+    if (!isOwnShift(planOfTeam(team, schedule, true), swap.userId, startMs, endMs))
+      throw new Fault('swap_conflict', 'Somebody else has been put on call for a part of this shift, or it has moved.');
     const nowMs = deps.clock.now();
     await requireRoomForOverride(tx, workspaceId, key.id, nowMs);
     await overrideStore.insert(
@@ -142,7 +141,7 @@ export async function acceptSwap(deps: ScheduleDeps, actor: Actor, key: SwapKey)
 }
 
 /** Declines for the person who is asked. @throws Fault `not_found`, `swap_conflict` */
-export async function declineSwap(deps: ScheduleDeps, actor: Actor, key: SwapKey): Promise<Swap> {
+export async function declineSwap(deps: ScheduleDeps, actor: ActingPerson, key: SwapKey): Promise<Swap> {
   return answer(deps, actor, key, 'declined', async (_tx, swap) => {
     if (swap.withUserId !== actor.caller.userId)
       throw new Fault('swap_conflict', 'Only the person who is asked declines a swap.');
@@ -168,23 +167,33 @@ const SENTENCES = {
 /** Ends an open swap. */
 async function answer(
   deps: ScheduleDeps,
-  actor: Actor,
+  actor: ActingPerson,
   key: SwapKey,
   verb: keyof typeof SENTENCES,
-  decide: (tx: Tx, swap: SwapRow) => Promise<Pick<SwapRow, 'state'> & { takenBy?: string }>,
+  decide: (
+    tx: Tx,
+    swap: SwapRow,
+    of: { plan: TeamPlanRow; schedule: PlannedSchedule },
+  ) => Promise<Pick<SwapRow, 'state'> & { takenBy?: string }>,
 ): Promise<Swap> {
   const { workspaceId } = actor.workspace;
   return deps.db.transaction(async (tx) => {
     await lockTeam(tx, workspaceId, key.id);
-    const { plan: team } = await requireSchedule(tx, workspaceId, key);
+    const of = await requireSchedule(tx, workspaceId, key);
+    const { plan: team } = of;
     const swap = await findSwap(tx, workspaceId, key);
     actor.checkPrecondition?.(describe(swap));
     const nowMs = deps.clock.now();
     if (swap.state !== 'open') throw new Fault('swap_conflict', `This swap is not open: it is ${swap.state}.`);
     if (swap.shiftStart.getTime() <= nowMs) throw new Fault('swap_conflict', 'The shift has begun already.');
-    const after: SwapRow = { ...swap, ...(await decide(tx, swap)), lastModified: laterThan(swap.lastModified, nowMs) };
+    const after: SwapRow = {
+      ...swap,
+      ...(await decide(tx, swap, of)),
+      lastModified: laterThan(swap.lastModified, nowMs),
+    };
     await swapStore.update(workspaceId, tx, after);
     await recordAudit(deps, tx, actor, {
+      workspaceId,
       action: `swap.${verb}`,
       target: { id: swap.id, name: team.name },
       before: describe(swap),

@@ -31,7 +31,11 @@ export interface TeamPlanRow {
 export interface StoredSchedule extends Omit<ScheduleRow, 'layers' | 'created' | 'lastModified'> {
   layers: (LayerSettings & { turns: number })[];
   participants: { layer: number; turn: number; userId: string }[];
-  overrides: (Pick<OverrideRow, 'id' | 'userId' | 'reason'> & { startMs: number; endMs: number; createdMs: number })[];
+  overrides: (Pick<OverrideRow, 'id' | 'userId' | 'reason' | 'swapId'> & {
+    startMs: number;
+    endMs: number;
+    createdMs: number;
+  })[];
   createdMs: number;
   lastModifiedMs: number;
 }
@@ -49,11 +53,11 @@ export const RANKED = `JOIN team_rank ON team_rank.team_id = team.id
 /** The schedules of a team with all that belongs to them. `plannedSchedule` makes each whole. */
 export const SCHEDULES = `coalesce((
     SELECT json_agg(json_build_object('id', s.id, 'name', s.name, 'timezone', s.timezone, 'layers', s.layers,
-      'former', s.former, 'holidays', s.holidays, 'participants', coalesce((
+      'former', s.former, 'holidays', s.holidays, 'holidayCalendar', s.holiday_calendar, 'participants', coalesce((
         SELECT json_agg(json_build_object('layer', p.layer, 'turn', p.turn, 'userId', p.user_id))
         FROM on_call_participant p WHERE p.schedule_id = s.id
       ), '[]'), 'overrides', coalesce((
-        SELECT json_agg(json_build_object('id', o.id, 'userId', o.user_id, 'reason', o.reason,
+        SELECT json_agg(json_build_object('id', o.id, 'userId', o.user_id, 'reason', o.reason, 'swapId', o.swap_id,
           'startMs', ${ms('o.starts')}, 'endMs', ${ms('o.ends')}, 'createdMs', ${ms('o.created')}) ORDER BY o.seq DESC)
         FROM on_call_override o WHERE o.schedule_id = s.id
       ), '[]'), 'createdMs', ${ms('s.created')}, 'lastModifiedMs', ${ms('s.last_modified')}) ORDER BY s.seq)

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { entityTag } from '../../platform/http/entity-tag.js';
 import { resource } from '../../platform/http/resource.js';
 import { route, type Route } from '../../platform/http/route.js';
+import { forceQuery } from '../../platform/http/schemas.js';
 import type { ScheduleDeps } from './on-call-deps.js';
 import { addOverride, removeOverride } from './overrides.js';
 import { previewShifts, readOnCall } from './read-on-call.js';
 import {
   MAX_SCHEDULES,
-  forceQuery,
   onCallQuery,
   onCallReportSchema,
   onCallSchema,
@@ -17,7 +17,9 @@ import {
   readinessQuery,
   readinessSchema,
   reportQuery,
+  schedulesQuery,
   shiftSchema,
+  type TeamSchedule,
   teamScheduleInputSchema,
   teamSchedulePatchSchema,
   teamScheduleSchema,
@@ -30,6 +32,7 @@ import {
   getTeamSchedule,
   listSchedules,
   previewSchedule,
+  steadyPart,
   updateSchedule,
 } from './schedules.js';
 import { ACCESS, READ, WRITE } from './team-routes.js';
@@ -43,6 +46,7 @@ const schedule = resource({
   name: 'team schedule',
   schema: teamScheduleSchema,
   param: 'scheduleId',
+  answer: (view: TeamSchedule) => ({ body: view, resource: steadyPart(view) }),
 });
 const override = resource({
   ...ACCESS,
@@ -58,7 +62,8 @@ export function teamScheduleRoutes(deps: ScheduleDeps): Route[] {
     schedule.list({
       summary: 'List the schedules of a team',
       description: 'The oldest one first: it is the one that `/schedule` and `/oncall` mean.',
-      run: ({ actor, params }, rows) => listSchedules(deps, actor, params.id, rows),
+      query: schedulesQuery,
+      run: ({ actor, params, query }, rows) => listSchedules(deps, actor, params.id, { ...rows, ...query }),
     }),
     schedule.get({
       summary: 'Get a schedule with its layers and overrides',
@@ -110,12 +115,13 @@ export function teamScheduleRoutes(deps: ScheduleDeps): Route[] {
       operationId: 'previewNewTeamSchedule',
       audits: { none: 'it changes nothing' },
       summary: 'List the final shifts that a new schedule would lead to',
-      description: 'The shifts of the next 28 days, as if it had been created with this body. Nothing changes.',
+      description: 'As if it had been created with this body. Nothing changes.',
       ...WRITE,
+      query: previewQuery,
       body: teamScheduleInputSchema,
       answers: { 200: { description: 'The shifts', schema: z.array(shiftSchema) } },
       faults: ['feature_not_in_plan'],
-      run: ({ actor, params, body }) => previewSchedule(deps, actor, params, body),
+      run: ({ actor, params, query, body }) => previewSchedule(deps, actor, params, body, query),
     }),
     route({
       method: 'post',
@@ -123,12 +129,13 @@ export function teamScheduleRoutes(deps: ScheduleDeps): Route[] {
       operationId: 'previewTeamScheduleChange',
       audits: { none: 'it changes nothing' },
       summary: 'List the final shifts that a change of a schedule would lead to',
-      description: 'The shifts of the next 28 days, as if it had been changed with this body. Nothing changes.',
+      description: 'As if it had been changed with this body. Nothing changes.',
       ...WRITE,
+      query: previewQuery,
       body: teamSchedulePatchSchema,
       answers: { 200: { description: 'The shifts', schema: z.array(shiftSchema) } },
       faults: ['feature_not_in_plan'],
-      run: ({ actor, params, body }) => previewSchedule(deps, actor, params, body),
+      run: ({ actor, params, query, body }) => previewSchedule(deps, actor, params, body, query),
     }),
     route({
       method: 'get',
@@ -146,7 +153,8 @@ export function teamScheduleRoutes(deps: ScheduleDeps): Route[] {
       path: `${SCHEDULE}/readiness`,
       operationId: 'getScheduleReadiness',
       summary: 'List the coming shifts of a schedule with what could prevent an answer',
-      description: 'In order, all on one page. Leads get a mail once a week about the shifts with a problem.',
+      description:
+        'In order, all on one page. Leads get a mail once a week about the shifts with a problem, and about targets of escalation policies that reach nobody, which are the `problems` of the policies.',
       ...READ,
       query: readinessQuery,
       answers: { 200: { description: 'The shifts', schema: z.array(readinessSchema) } },

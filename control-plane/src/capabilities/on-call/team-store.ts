@@ -5,7 +5,7 @@ import { RANKED } from './team-plan-store.js';
 import type { TeamMember } from './team-schemas.js';
 import { TeamEntity } from './team.entity.js';
 
-export type TeamRow = Omit<TeamEntity, 'workspaceId'>;
+export type TeamRow = Omit<TeamEntity, 'workspaceId' | 'readinessMailed'>;
 
 export interface TeamWithMembers extends TeamRow {
   /** Position among the teams of the owner, from 1. */
@@ -14,7 +14,7 @@ export interface TeamWithMembers extends TeamRow {
   managedBy: ManagedBy;
 }
 
-const COLUMNS = columnsOf(TeamEntity, { without: ['workspaceId'] });
+const COLUMNS = columnsOf(TeamEntity, { without: ['workspaceId', 'readinessMailed'] });
 
 const READ = `SELECT ${COLUMNS}, ${managedByColumn('teams', 'team')}, team_rank.rank AS "ownerRank",
     coalesce((
@@ -66,6 +66,30 @@ export const teamStore = {
   async update(workspaceId: string, tx: Tx, row: TeamRow): Promise<void> {
     const { id, name, description, lastModified } = row;
     await tx.manager.update(TeamEntity, { workspaceId, id }, { name, description, lastModified });
+  },
+
+  /** Finds in all workspaces the teams whose leads have not been mailed about them since then, in the order of their ids, beginning after one. */
+  async unmailed(
+    tx: Tx,
+    before: Date,
+    after: string | null,
+    limit: number,
+  ): Promise<{ workspaceId: string; id: string }[]> {
+    return tx.query(
+      `SELECT workspace_id AS "workspaceId", id FROM team
+       WHERE (readiness_mailed IS NULL OR readiness_mailed <= $1) AND ($2::uuid IS NULL OR id > $2) ORDER BY id LIMIT $3`,
+      [before, after, limit],
+    );
+  },
+
+  /** @returns whether this call is the first since `before` */
+  async noteMailed(workspaceId: string, tx: Tx, id: string, before: Date, now: Date): Promise<boolean> {
+    const noted = await tx.query(
+      `UPDATE team SET readiness_mailed = $4 WHERE workspace_id = $1 AND id = $2
+         AND (readiness_mailed IS NULL OR readiness_mailed <= $3) RETURNING id`,
+      [workspaceId, id, before, now],
+    );
+    return noted.length > 0;
   },
 
   async remove(workspaceId: string, tx: Tx, id: string): Promise<void> {

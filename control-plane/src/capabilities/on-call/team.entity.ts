@@ -1,6 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { TimeColumn } from '../../platform/db/columns.js';
-import { DatedEntity } from '../../platform/db/dated-entity.js';
+import { TimeColumn, DatedEntity } from '../../platform/db/columns.js';
 import type { TeamRole } from './team-schemas.js';
 
 /** A team that can be paged. */
@@ -11,11 +10,10 @@ export class TeamEntity extends DatedEntity {
   @ForeignKey('workspace', { name: 'team_workspace_fk', onDelete: 'CASCADE' })
   workspaceId!: string;
 
-  @Column('text')
-  name!: string;
-
-  @Column('text', { nullable: true })
-  description!: string | null;
+  @Column('text') name!: string;
+  @Column('text', { nullable: true }) description!: string | null;
+  /** When its leads were mailed about coming shifts and policies. */
+  @TimeColumn({ nullable: true }) readinessMailed?: Date | null;
 }
 
 /** A member of the workspace in a team. */
@@ -31,20 +29,11 @@ export class TeamMemberEntity {
   @ForeignKey('team', { name: 'team_member_team_fk', onDelete: 'CASCADE' })
   teamId!: string;
 
-  @PrimaryColumn('uuid')
-  userId!: string;
-
-  @Column('uuid')
-  workspaceId!: string;
-
-  @Column('text')
-  teamRole!: TeamRole;
-
-  @TimeColumn()
-  created!: Date;
-
-  @TimeColumn()
-  lastModified!: Date;
+  @PrimaryColumn('uuid') userId!: string;
+  @Column('uuid') workspaceId!: string;
+  @Column('text') teamRole!: TeamRole;
+  @TimeColumn() created!: Date;
+  @TimeColumn() lastModified!: Date;
 }
 
 /** Routing: a team that the incidents of a service group page. */
@@ -59,9 +48,6 @@ export class TeamServiceGroupEntity {
   @ForeignKey('service_group', { name: 'team_service_group_group_fk', onDelete: 'CASCADE' })
   serviceGroupId!: string;
 
-  @Column('uuid')
-  workspaceId!: string;
-
-  @TimeColumn()
-  created!: Date;
+  @Column('uuid') workspaceId!: string;
+  @TimeColumn() created!: Date;
 }

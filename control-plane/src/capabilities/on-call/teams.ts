@@ -14,6 +14,7 @@ import {
 import { decideTeamCoverage } from './decide-team-coverage.js';
 import type { OnCallDeps } from './on-call-deps.js';
 import { type Team, type TeamCreate, type TeamPatch, teamSchema } from './team-schemas.js';
+import { shiftReminderStore } from './shift-reminder-store.js';
 import { type TeamRow, teamStore, type TeamWithMembers } from './team-store.js';
 
 /** Teams of the workspace, newest first. */
@@ -93,9 +94,10 @@ export async function deleteTeam(deps: OnCallDeps, actor: Actor, id: string): Pr
   });
 }
 
-/** Locks a team until the transaction ends. @throws Fault `not_found` */
+/** Locks a team for a change until the transaction ends. @throws Fault `not_found` */
 export async function lockTeam(tx: Tx, workspaceId: string, id: string): Promise<TeamRow> {
   const row = found(await teamStore.lock(workspaceId, tx, id), 'team');
+  await shiftReminderStore.reconsider(workspaceId, tx, id);
   return row;
 }
 

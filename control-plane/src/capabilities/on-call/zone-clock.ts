@@ -29,10 +29,12 @@ const years = new BoundedCache<string, readonly Stretch[]>(2_000);
 
 /** @param timezone IANA name */
 export function zoneClock(timezone: string): ZoneClock {
-  let [known, stretches]: [number, readonly Stretch[]] = [Number.NaN, []];
+  /** The year that was asked for last. */
+  let [fromMs, toMs, stretches]: [number, number, readonly Stretch[]] = [0, 0, []];
   function around(ms: number): readonly Stretch[] {
+    if (ms >= fromMs && ms < toMs) return stretches;
     const year = new Date(ms).getUTCFullYear();
-    if (year !== known) [known, stretches] = [year, stretchesOf(timezone, year)];
+    [fromMs, toMs, stretches] = [Date.UTC(year, 0, 1), Date.UTC(year + 1, 0, 1), stretchesOf(timezone, year)];
     return stretches;
   }
   return {

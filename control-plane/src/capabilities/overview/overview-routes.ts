@@ -1,8 +1,15 @@
 import { z } from 'zod';
 import { route, type Route } from '../../platform/http/route.js';
 import type { OverviewDeps } from './overview-deps.js';
-import { notificationsSchema, overviewSchema, regionSchema } from './overview-schemas.js';
+import {
+  groupsQuery,
+  monitorGroupSchema,
+  notificationsSchema,
+  overviewSchema,
+  regionSchema,
+} from './overview-schemas.js';
 import { readIncidentNotifications } from './read-incident-notifications.js';
+import { readGroups } from './read-groups.js';
 import { readOverview } from './read-overview.js';
 import { readRegions } from './read-regions.js';
 import { search } from './search.js';
@@ -25,6 +32,20 @@ export function overviewRoutes(deps: OverviewDeps): Route[] {
       ...READ,
       answers: { 200: { description: 'The overview', schema: overviewSchema } },
       run: ({ actor }) => readOverview(deps, actor),
+    }),
+    route({
+      method: 'get',
+      path: '/api/v1/overview/groups',
+      operationId: 'listMonitorGroups',
+      summary: 'Count the monitors of each service group, or tag',
+      description:
+        'The groups with the most monitors that are down first, then with the most that are degraded or unknown. A monitor with several tags ' +
+        'of the key is in the group of each. The list of monitors has those of a group by `serviceGroupId`, `tag` or `without`.',
+      ...READ,
+      query: groupsQuery,
+      list: true,
+      answers: { 200: { description: 'A page of groups', schema: z.array(monitorGroupSchema) } },
+      run: ({ actor, query: { by } }, rows) => readGroups(deps, actor, by, rows),
     }),
     route({
       method: 'get',

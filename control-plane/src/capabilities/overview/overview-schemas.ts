@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { isoTimestamp, uuid, shownPlace } from '../../platform/http/schemas.js';
+import { isoTimestamp, pageQuery, uuid, shownPlace } from '../../platform/http/schemas.js';
 import { incidentSummarySchema } from '../incidents/index.js';
+import { groupingText } from '../monitors/index.js';
 
 /** The most incidents in `attention`. */
 export const MAX_ATTENTION = 50;
@@ -72,6 +73,26 @@ export const monitorCountsSchema = z
     description: 'Each monitor counts once; `healthStatus` as in the list of monitors, where no window covers it',
   });
 
+export const monitorGroupSchema = z
+  .strictObject({
+    name: z.string().nullable().describe('Of the service group, or the tag; null for the monitors that are in none'),
+    serviceGroupId: uuid.nullable().describe('null of a tag, and for the monitors that are in no service group'),
+    tag: z
+      .string()
+      .nullable()
+      .meta({ example: 'team:web' })
+      .describe('null of a service group, and for the monitors without such a tag'),
+    counts: monitorCountsSchema,
+  })
+  .meta({ id: 'MonitorGroup', description: 'How many monitors of a group are in which state' });
+
+export const groupsQuery = z.strictObject({
+  ...pageQuery.shape,
+  by: groupingText
+    .default('serviceGroup')
+    .describe('What groups them: `serviceGroup`, or the key of a tag, such as `team` for `team:web` and `team:data`'),
+});
+
 export const attentionSchema = z
   .strictObject({
     incident: incidentSummarySchema,
@@ -110,6 +131,28 @@ export const teamDutySchema = z
   })
   .meta({ id: 'TeamDuty' });
 
+const jointFigures = {
+  availability: z
+    .number()
+    .nullable()
+    .describe(
+      'The mean of the uptimes of those monitors that had conclusive checks outside maintenance, percent; null where none had',
+    ),
+  p95: z.number().nullable().describe('Response time of all successful checks, ms; null where there were none'),
+  checks: count.describe('Checks of all kinds, whatever came of them'),
+};
+
+const lastDaySchema = z
+  .strictObject({
+    until: isoTimestamp.describe('Their end: the last full hour, or for the first figures of a workspace any moment'),
+    ...jointFigures,
+    unknown: count.describe('Enabled monitors without a conclusive check outside maintenance'),
+    hours: z
+      .array(z.strictObject(jointFigures))
+      .describe('24 full hours, the oldest first; where `until` is no full hour, the last one goes on'),
+  })
+  .meta({ id: 'WorkspaceLastDay' });
+
 export const overviewSchema = z
   .strictObject({
     at: isoTimestamp.describe('The moment that it describes'),
@@ -120,6 +163,12 @@ export const overviewSchema = z
         `Open incidents, at most ${MAX_ATTENTION}: those that go on before those that have recovered, by severity, those that nobody has acknowledged first, then the newest`,
       ),
     attentionTotal: count.describe('How many incidents are open'),
+    openByHour: z
+      .array(count)
+      .describe('How many incidents were open at any time of each of the 24 hours before `at`, the oldest first'),
+    lastDay: lastDaySchema
+      .nullable()
+      .describe('Figures of all monitors together over 24 hours, computed once an hour; null before the first'),
     onCall: z.array(teamDutySchema).describe('By the name of the team'),
     regions: z
       .array(
@@ -172,6 +221,7 @@ export const notificationsSchema = z
 export type RegionView = z.output<typeof regionSchema>;
 export type IncidentNotifications = z.output<typeof notificationsSchema>;
 export type Overview = z.output<typeof overviewSchema>;
+export type MonitorGroup = z.output<typeof monitorGroupSchema>;
 export type Attention = z.output<typeof attentionSchema>;
 export type TeamDuty = z.output<typeof teamDutySchema>;
 export type Trouble = z.output<typeof troubleSchema>;

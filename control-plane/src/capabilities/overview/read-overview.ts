@@ -5,13 +5,13 @@ import { scopesAllow } from '../../platform/http/scopes.js';
 import { type Actor, roleAllows } from '../../platform/identity/caller.js';
 import { READ_ALERTS, readDeliveryTroubles } from '../delivery/index.js';
 import { findReachTroubles, readNotified } from '../paging/index.js';
-import { readOpenIncidents } from '../incidents/index.js';
+import { countOpenByHour, readOpenIncidents } from '../incidents/index.js';
 import { readLocationStates } from '../fleet/index.js';
 import { countMonitors } from '../monitors/index.js';
 import { readWorkspaceOnCall, type TeamDutyState } from '../on-call/index.js';
 import { workspaceEntitlements } from '../plans/index.js';
 import { readRegionTrust } from '../verdicts/index.js';
-import { readReportingRegions } from '../figures/index.js';
+import { readReportingRegions, readWorkspaceDay } from '../figures/index.js';
 import { decideReporting } from './decide-reporting.js';
 import {
   deliveryTroubles,
@@ -65,6 +65,8 @@ export async function readOverview(
       counts,
       attention: open.items,
       attentionTotal: open.total,
+      openByHour: await countOpenByHour(tx, workspaceId, nowMs, 24),
+      lastDay: describeDay(await readWorkspaceDay(tx, workspaceId, nowMs)),
       onCall: mayAccount ? teams.map(describeDuty) : [],
       regions: states.map(({ region, state, sinceMs }) => ({ region, state, since: isoOrNull(sinceMs) })),
       troubles: orderTroubles(troubles),
@@ -100,6 +102,16 @@ async function readAttention(
     };
   });
   return { items: described, total };
+}
+
+function describeDay(found: Awaited<ReturnType<typeof readWorkspaceDay>>): Overview['lastDay'] {
+  if (found === null) return null;
+  const { untilMs, day, unknown, hours } = found;
+  const described = ({ p95Us, ...figures }: typeof day) => ({
+    ...figures,
+    p95: p95Us === null ? null : Math.round(p95Us / 10) / 100,
+  });
+  return { until: iso(untilMs), ...described(day), unknown, hours: hours.map(described) };
 }
 
 function describeDuty({ teamId, teamName, now, next, gaps, why }: TeamDutyState): TeamDuty {

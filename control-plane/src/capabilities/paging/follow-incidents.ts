@@ -2,8 +2,9 @@ import type { Clock } from '@watchpost/shared/clock';
 import type { Logger } from 'pino';
 import type { Tx } from '../../platform/db/database.js';
 import { groupBy } from '@watchpost/shared/group-by';
-import type { AlertEvent } from '../channels/index.js';
+import { type AlertEvent, channelOf } from '../channels/index.js';
 import { cancelDeliveries, type Contact, notifyContacts } from '../delivery/index.js';
+import { decideAcknowledged } from './decide-escalation.js';
 import { isInQuietHours, type ReachableMember } from './reachable-member.js';
 import { pagingStore } from './paging-store.js';
 
@@ -22,7 +23,13 @@ export async function followIncidents(deps: PublishDeps, tx: Tx, events: readonl
   const ofIncidents = events.filter((event): event is IncidentEvent => event.incidentId !== null);
   const beginning = ofIncidents.filter(startsPaging);
   if (beginning.length > 0) await pagingStore.begin(tx, beginning, new Date(deps.clock.now()));
-  const ending = ofIncidents.filter((event) => whyStopped(event) !== null);
+  const worse = ofIncidents.filter(({ detail }) => detail['change'] === 'severity').map(({ incidentId }) => incidentId);
+  if (worse.length > 0) await pagingStore.changeSeverity(tx, worse, new Date(deps.clock.now()));
+  const noted = ofIncidents.filter(({ type }) => type === 'incident.note_added').map(({ incidentId }) => incidentId);
+  if (noted.length > 0) await pagingStore.keepAcknowledged(tx, noted);
+  const acknowledged = ofIncidents.filter(({ type }) => type === 'incident.acknowledged');
+  if (acknowledged.length > 0) await acknowledge(deps, tx, acknowledged);
+  const ending = ofIncidents.filter((event) => event.type !== 'incident.acknowledged' && whyStopped(event) !== null);
   if (ending.length === 0) return;
   const incidentIds = ending.map(({ incidentId }) => incidentId);
   const paging = await pagingStore.stop(tx, incidentIds);
@@ -34,8 +41,24 @@ export async function followIncidents(deps: PublishDeps, tx: Tx, events: readonl
   await notifyReached(
     deps,
     tx,
-    paged.filter(({ type, isSilent }) => type !== 'incident.acknowledged' && !isSilent),
+    paged.filter(({ isSilent }) => !isSilent),
   );
+}
+
+/** Stops paging where nobody else has to acknowledge. */
+async function acknowledge(deps: PublishDeps, tx: Tx, events: readonly IncidentEvent[]): Promise<void> {
+  const byIncident = new Map(events.map((event) => [event.incidentId, event]));
+  const rows = (await pagingStore.lockAwaited(tx, [...byIncident.keys()])).map((row) => {
+    const { actorId } = byIncident.get(row.incidentId)!.detail as { actorId?: string };
+    const userId = actorId ?? null;
+    return { ...row, userId, left: decideAcknowledged(row, userId) };
+  });
+  if (rows.length === 0) return;
+  await pagingStore.acknowledge(tx, rows, new Date(deps.clock.now()));
+  const goesOn = new Set(rows.flatMap(({ incidentId, left }) => (left ? [incidentId] : [])));
+  const stopped = [...new Set(rows.map(({ incidentId }) => incidentId))].filter((id) => !goesOn.has(id));
+  const cancelled = stopped.map((id) => ({ ...byIncident.get(id)!, why: whyStopped(byIncident.get(id)!)! }));
+  if (cancelled.length > 0) await cancelDeliveries(deps, tx, cancelled, 'page');
 }
 
 function startsPaging({ type, detail }: AlertEvent): boolean {
@@ -67,7 +90,13 @@ async function notifyReached(deps: PublishDeps, tx: Tx, events: readonly Inciden
     purpose: 'paged',
     contacts: (reached.get(event.incidentId) ?? [])
       .filter(({ workspaceId, userId }) => awake.get(workspaceId)?.has(userId))
-      .map(({ channel, address }): Contact => ({ channel, address, extra: { why: 'You were paged for this.' } })),
+      .filter(({ channel }) => !channelOf(channel).skips?.includes(event.type))
+      .map(({ channel, address, key }): Contact => ({
+        channel,
+        address,
+        key,
+        extra: { why: 'You were paged for this.' },
+      })),
   }));
   await notifyContacts(deps, tx, notices);
 }

@@ -1,7 +1,10 @@
+export { acknowledgements } from './acknowledgements.js';
 export type { PublishDeps } from './follow-incidents.js';
+export { pagingMonitorListener } from './paging-monitor-listener.js';
 export { pagingTask } from './page-due-people.js';
 export { escalateNow } from './escalate-now.js';
 export { findReachTroubles } from './preview/find-reach-troubles.js';
+export { readPageableGroups } from './pageable-groups.js';
 export { readReachable, type ReachDeps } from './read-reachable.js';
 export { previewRoutes } from './preview/preview-routes.js';
 export { publishEvents } from './publish-events.js';

@@ -1,12 +1,38 @@
 import type { Tx } from '../../platform/db/database.js';
 import { columnsOf } from '../../platform/db/columns.js';
 import { keptStatements } from '../../platform/db/kept-statements.js';
+import { isAnyDue } from '../../platform/jobs/due-store.js';
+import type { Contact } from '../delivery/index.js';
 import { valuesOf } from '../../platform/db/values-of.js';
+import type { Severity } from '@watchpost/shared/incident-types';
+import type { Awaited, EscalationPosition } from './decide-escalation.js';
+import { dueInTurns } from './due-in-turns.js';
 import { IncidentPagingEntity } from './paging.entity.js';
+import { PLAN_NAMES, PLANS } from '../plans/index.js';
+import type { ContactMethodType } from '../workspaces/index.js';
 import type { ReachableMember } from './reachable-member.js';
 
-/** `began` is moved on by the time in which maintenance windows have covered the monitor since. */
-export type PagingRow = Omit<IncidentPagingEntity, 'dueAt' | 'waitedUntil'>;
+/** `began` and `dueAt` are moved on by the time in which maintenance windows have covered the monitor since. */
+export type PagingRow = Omit<IncidentPagingEntity, 'dueAt' | 'waitedUntil' | 'ackExpiresAt'> &
+  WantedIncident & {
+    dueAt: Date;
+    /** True if the team is still paged for the monitor. */
+    isRouted: boolean;
+  };
+
+/** What decides how people are paged for an incident. */
+export interface WantedIncident {
+  /** The worst so far, so that a policy is left only for that of a worse one. */
+  severity: Severity;
+  isAcknowledged: boolean;
+}
+
+/** What follows a step. */
+export interface PagingProgress extends PagingKey, Awaited {
+  policyId: string | null;
+  /** undefined after the last one. */
+  next: (EscalationPosition & { dueMs: number }) | undefined;
+}
 
 export interface PagingKey {
   workspaceId: string;
@@ -21,45 +47,79 @@ export interface TeamOfMonitor {
 }
 
 /** Somebody whose page for an incident was delivered. */
-export interface ReachedPerson {
+export interface ReachedPerson extends Pick<Contact, 'channel' | 'address'> {
   workspaceId: string;
   incidentId: string;
   userId: string;
-  channel: 'email' | 'sms';
-  address: string;
+  key: string;
 }
 
-const COLUMNS = columnsOf(IncidentPagingEntity, { without: ['dueAt', 'waitedUntil'] });
+/** A confirmed contact method of an active member. */
+export interface ContactMethodRow {
+  id: string;
+  userId: string;
+  type: ContactMethodType;
+  address: string;
+  /** The group that lends what the service needs beside the address. */
+  lenderId: string | null;
+}
+
+const COLUMNS = columnsOf(IncidentPagingEntity, { without: ['waitedUntil', 'ackExpiresAt'] });
+/** The rows of incidents, at $1, as one that has not begun. */
+const RESET = 'policy_id = NULL, awaited = NULL, awaited_count = 0, ack_expires_at = NULL';
+/** True if the plan of a workspace has policies, as SQL. */
+const HAS_POLICIES = `EXISTS (SELECT FROM workspace_plan WHERE workspace_plan.workspace_id = own.workspace_id
+  AND plan IN (${PLAN_NAMES.filter((name) => PLANS[name].features.rotations)
+    .map((name) => `'${name}'`)
+    .join(', ')}))`;
+/** True if the team of a row is paged for its monitor, as SQL. */
+const IS_ROUTED = `EXISTS (SELECT FROM paged_team routed WHERE routed.workspace_id = own.workspace_id
+  AND routed.monitor_key = own.monitor_key AND routed.team_id = own.team_id)`;
+/** The policy that counts for the row `own` of an incident of the severity `worst`. */
+const COUNTING = `(SELECT policy FROM escalation_policy policy
+  WHERE policy.team_id = own.team_id AND worst = ANY (policy.severities) AND ${HAS_POLICIES} ORDER BY seq LIMIT 1)`;
 
 /** Paging waits while the owner is suspended, and while a maintenance window covers the monitor at `$1`. */
-const MAY_PAGE = `NOT EXISTS (SELECT FROM suspended_workspace closed WHERE closed.workspace_id = incident_paging.workspace_id)
-  AND NOT EXISTS (SELECT FROM monitor_maintenance covered WHERE covered.monitor_key = incident_paging.monitor_key
+export const mayPage = (table: 'incident_paging' | 'page_reminder') =>
+  `NOT EXISTS (SELECT FROM suspended_workspace closed WHERE closed.workspace_id = ${table}.workspace_id)
+  AND NOT EXISTS (SELECT FROM monitor_maintenance covered WHERE covered.monitor_key = ${table}.monitor_key
     AND covered.starts <= $1 AND covered.ends > $1)`;
+const MAY_PAGE = mayPage('incident_paging');
+/** Whether acknowledgements end, as a condition of a due task. */
+export const IS_ACK_EXPIRED = isAnyDue('incident_paging', 'ack_expires_at');
 /** Whether a step of paging is due, as a condition of a due task. */
-export const IS_PAGE_DUE = `EXISTS (SELECT FROM incident_paging WHERE due_at <= $1 AND ${MAY_PAGE})`;
+export const IS_PAGE_DUE = isAnyDue('incident_paging', 'due_at', MAY_PAGE);
 
 /** The progress of paging, by incident and team. */
 export const pagingStore = {
-  /** Begins the paging of every team that is paged for the monitors, or begins it again. */
-  async begin(tx: Tx, incidents: readonly { workspaceId: string; monitorKey: number; incidentId: string }[], at: Date) {
+  /** Begins the paging of every team that is paged for the monitors, or begins it again: of some only where it has ended. */
+  async begin(
+    tx: Tx,
+    incidents: readonly { workspaceId: string; monitorKey: number; incidentId: string }[],
+    at: Date,
+    which: 'all' | 'ended' = 'all',
+  ): Promise<void> {
     await tx.query(
       `INSERT INTO incident_paging (workspace_id, incident_id, team_id, monitor_key, began, due_at)
        SELECT paged.workspace_id, opened.incident_id, paged.team_id, paged.monitor_key, $4, $4
        FROM unnest($1::uuid[], $2::bigint[], $3::uuid[]) AS opened (workspace_id, monitor_key, incident_id)
        JOIN paged_team paged ON paged.workspace_id = opened.workspace_id AND paged.monitor_key = opened.monitor_key
        ORDER BY opened.incident_id, paged.team_id
-       ON CONFLICT (incident_id, team_id) DO UPDATE SET step = 0, began = excluded.began, due_at = excluded.due_at,
-         waited_until = NULL`,
+       ON CONFLICT (incident_id, team_id) DO UPDATE SET step = 0, round = 0, began = excluded.began, due_at = excluded.due_at,
+         waited_until = NULL, ${RESET} ${which === 'ended' ? 'WHERE incident_paging.due_at IS NULL' : ''}`,
       [...valuesOf(incidents, 'workspaceId', 'monitorKey', 'incidentId'), at],
     );
   },
 
-  /** Stops the paging for incidents. @returns the incidents for which paging ever began */
+  /** Stops the paging for incidents, later messages included. @returns the incidents for which paging ever began */
   async stop(tx: Tx, incidentIds: readonly string[]): Promise<Set<string>> {
     return new Set(
       await tx.column<string>(
         `WITH stopped AS (
-         UPDATE incident_paging SET due_at = NULL WHERE incident_id = ANY ($1::uuid[]) AND due_at IS NOT NULL
+         UPDATE incident_paging SET due_at = NULL, ${RESET} WHERE incident_id = ANY ($1::uuid[])
+           AND (due_at IS NOT NULL OR awaited IS NOT NULL OR ack_expires_at IS NOT NULL)
+       ), silenced AS (
+         DELETE FROM page_reminder WHERE incident_id = ANY ($1::uuid[])
        )
        SELECT DISTINCT incident_id AS "incidentId" FROM incident_paging WHERE incident_id = ANY ($1::uuid[])`,
         [incidentIds],
@@ -67,35 +127,175 @@ export const pagingStore = {
     );
   },
 
-  /** Makes a step due for the teams that are still being paged for incidents. @returns the incidents */
-  async hasten(
+  /** Locks the paging that goes on for incidents. */
+  async lockGoingOn(
     workspaceId: string,
     tx: Tx,
-    { incidentIds, step }: { incidentIds: readonly string[]; step: number },
-    now: Date,
-  ): Promise<Set<string>> {
-    return new Set(
-      await tx.column<string>(
-        `WITH paged AS (
-           SELECT incident_id, team_id FROM incident_paging
-           WHERE workspace_id = $1 AND incident_id = ANY ($2::uuid[]) AND due_at IS NOT NULL
-           ORDER BY incident_id, team_id FOR UPDATE
-         )
-         UPDATE incident_paging own SET step = $3, due_at = least(own.due_at, $4) FROM paged
-         WHERE own.incident_id = paged.incident_id AND own.team_id = paged.team_id
-         RETURNING own.incident_id AS "incidentId"`,
-        [workspaceId, incidentIds, step, now],
-      ),
+    incidentIds: readonly string[],
+  ): Promise<(PagingKey & EscalationPosition & Pick<PagingRow, 'policyId' | 'severity'> & { dueAt: Date })[]> {
+    return tx.query(
+      `SELECT own.workspace_id AS "workspaceId", incident_id AS "incidentId", team_id AS "teamId", step, round,
+         policy_id AS "policyId", due_at AS "dueAt", incident.summary ->> 'worstSeverity' AS severity
+       FROM incident_paging own JOIN alert_incident incident
+         ON incident.workspace_id = own.workspace_id AND incident.id = own.incident_id
+       WHERE own.workspace_id = $1 AND incident_id = ANY ($2::uuid[]) AND due_at IS NOT NULL
+       ORDER BY incident_id, team_id FOR UPDATE OF own`,
+      [workspaceId, incidentIds],
     );
   },
 
-  /** The due steps, the longest due first. */
+  /** Makes these steps the next ones, due now. */
+  async hasten(
+    tx: Tx,
+    steps: readonly (PagingKey & EscalationPosition & { policyId: string })[],
+    now: Date,
+  ): Promise<void> {
+    await tx.query(
+      `UPDATE incident_paging own SET step = taken.step, round = taken.round, policy_id = taken.policy_id,
+         due_at = least(own.due_at, $7)
+       FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::smallint[], $5::smallint[], $6::uuid[])
+         AS taken (workspace_id, incident_id, team_id, step, round, policy_id)
+       WHERE own.workspace_id = taken.workspace_id AND own.incident_id = taken.incident_id AND own.team_id = taken.team_id`,
+      [...valuesOf(steps, 'workspaceId', 'incidentId', 'teamId', 'step', 'round', 'policyId'), now],
+    );
+  },
+
+  /** Of some incidents, in the order of their keys, those of which paging began, with who has to acknowledge. Locks them. */
+  async lockAwaited(tx: Tx, incidentIds: readonly string[]): Promise<(PagingKey & Awaited)[]> {
+    return tx.query(
+      `SELECT workspace_id AS "workspaceId", incident_id AS "incidentId", team_id AS "teamId", awaited,
+         awaited_count AS "awaitedCount"
+       FROM incident_paging WHERE incident_id = ANY ($1::uuid[]) ORDER BY incident_id, team_id FOR UPDATE`,
+      [incidentIds],
+    );
+  },
+
+  /**
+   * Notes that somebody acknowledged at a time: paging stops, unless others have to. Later messages to those who need not
+   * acknowledge any more are removed.
+   */
+  async acknowledge(
+    tx: Tx,
+    rows: readonly (PagingKey & { left: Awaited | undefined; userId: string | null })[],
+    at: Date,
+  ): Promise<void> {
+    await tx.query(
+      `WITH acknowledged AS (
+         SELECT done.*, incident.worst FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::jsonb[], $5::smallint[])
+           AS done (workspace_id, incident_id, team_id, awaited, awaited_count)
+         JOIN LATERAL (SELECT coalesce(worst_severity, severity) AS worst FROM incident
+           WHERE workspace_id = done.workspace_id AND id = done.incident_id) AS incident ON true
+       ), silenced AS (
+         DELETE FROM page_reminder later USING acknowledged
+         WHERE later.incident_id = acknowledged.incident_id AND later.team_id = acknowledged.team_id
+           AND NOT coalesce(acknowledged.awaited ? later.user_id::text, false)
+       )
+       UPDATE incident_paging own SET due_at = CASE WHEN done.awaited IS NOT NULL THEN own.due_at END,
+         awaited = (SELECT array_agg(id::uuid) FROM jsonb_array_elements_text(done.awaited) AS id),
+         awaited_count = done.awaited_count,
+         ack_expires_at = $6::timestamptz + (${COUNTING}).ack_timeout::interval
+       FROM acknowledged done
+       WHERE own.workspace_id = done.workspace_id AND own.incident_id = done.incident_id AND own.team_id = done.team_id`,
+      [
+        ...valuesOf(rows, 'workspaceId', 'incidentId', 'teamId'),
+        rows.map(({ left }) => (left ? JSON.stringify(left.awaited) : null)),
+        rows.map(({ left }) => left?.awaitedCount ?? 0),
+        at,
+      ],
+    );
+  },
+
+  /** Makes a step due where another policy counts for the severity that incidents have now. */
+  async changeSeverity(tx: Tx, incidentIds: readonly string[], now: Date): Promise<void> {
+    await tx.query(
+      `UPDATE incident_paging own SET due_at = $2
+       FROM (SELECT id, acknowledged, coalesce(worst_severity, severity) AS worst FROM incident WHERE id = ANY ($1::uuid[])) AS now
+       WHERE own.incident_id = now.id AND NOT now.acknowledged
+         AND own.policy_id <> coalesce((${COUNTING}).id, own.team_id)`,
+      [incidentIds, now],
+    );
+  },
+
+  /** Makes a step due, which then ends the paging, where monitors do not page a team any more whose page nobody has acknowledged. */
+  async endUnrouted(workspaceId: string, tx: Tx, monitorKeys: readonly number[], now: Date): Promise<void> {
+    await tx.query(
+      `UPDATE incident_paging paging SET due_at = $3 FROM (
+         SELECT own.incident_id, own.team_id FROM incident JOIN incident_paging own ON own.incident_id = incident.id
+         WHERE incident.workspace_id = $1 AND incident.monitor_key = ANY ($2::bigint[]) AND NOT incident.is_closed
+           AND incident.ended IS NULL AND NOT incident.acknowledged AND NOT ${IS_ROUTED}
+           AND (own.due_at IS NOT NULL OR own.policy_id IS NOT NULL)
+         ORDER BY own.incident_id, own.team_id FOR UPDATE OF own SKIP LOCKED
+       ) AS left_over
+       WHERE paging.incident_id = left_over.incident_id AND paging.team_id = left_over.team_id`,
+      [workspaceId, monitorKeys, now],
+    );
+  },
+
+  /** Incidents of which an acknowledgement ends, of each owner in turn. */
+  async expired(tx: Tx, now: Date, limit: number): Promise<{ workspaceId: string; incidentId: string }[]> {
+    return tx.query(
+      `SELECT workspace_id AS "workspaceId", incident_id AS "incidentId"
+       FROM ${dueInTurns('incident_paging', 'ack_expires_at')}
+       GROUP BY workspace_id, incident_id ORDER BY min(turn), incident_id`,
+      [now, limit],
+    );
+  },
+
+  /** Whether a team waits for the acknowledgement of a person although somebody has acknowledged. */
+  async isAwaited(workspaceId: string, tx: Tx, incidentId: string, userId: string): Promise<boolean> {
+    return tx.some(
+      'SELECT 1 FROM incident_paging WHERE workspace_id = $1 AND incident_id = $2 AND $3 = ANY (awaited)',
+      [workspaceId, incidentId, userId],
+    );
+  },
+
+  /** Acknowledgements of these incidents do not end by themselves. */
+  async keepAcknowledged(tx: Tx, incidentIds: readonly string[]): Promise<void> {
+    await tx.query(
+      'UPDATE incident_paging SET ack_expires_at = NULL WHERE incident_id = ANY ($1::uuid[]) AND ack_expires_at IS NOT NULL',
+      [incidentIds],
+    );
+  },
+
+  /**
+   * The settings in force at the acknowledgement count, also under a plan that has no policies any more.
+   * @returns whether this call is the first since it ended
+   */
+  async takeExpired(workspaceId: string, tx: Tx, incidentId: string, now: Date): Promise<boolean> {
+    const taken = await tx.column<string>(
+      `UPDATE incident_paging SET ack_expires_at = NULL
+       WHERE workspace_id = $1 AND incident_id = $2 AND ack_expires_at <= $3 RETURNING team_id`,
+      [workspaceId, incidentId, now],
+    );
+    return taken.length > 0;
+  },
+
+  /** The due steps, of each owner in turn. */
   async due(tx: Tx, now: Date, limit: number): Promise<PagingKey[]> {
     return tx.query<PagingKey>(
-      `SELECT workspace_id AS "workspaceId", incident_id AS "incidentId", team_id AS "teamId" FROM incident_paging
-       WHERE due_at <= $1 AND ${MAY_PAGE}
-       ORDER BY due_at, incident_id, team_id LIMIT $2`,
+      `SELECT workspace_id AS "workspaceId", incident_id AS "incidentId", team_id AS "teamId"
+       FROM ${dueInTurns('incident_paging', 'due_at', MAY_PAGE)} ORDER BY turn, due_at, incident_id, team_id`,
       [now, limit],
+    );
+  },
+
+  /** Locks incidents. @returns those for which people are to be paged: also acknowledged ones, where others have to */
+  async lockWanted(
+    workspaceId: string,
+    tx: Tx,
+    incidentIds: readonly string[],
+  ): Promise<ReadonlyMap<string, WantedIncident>> {
+    const incidents = await tx.query<WantedIncident & { id: string; isOver: boolean; isAwaited: boolean }>(
+      `SELECT id, (summary ->> 'isClosed')::boolean OR summary ->> 'ended' IS NOT NULL AS "isOver",
+         summary ->> 'worstSeverity' AS severity, (summary ->> 'acknowledged')::boolean AS "isAcknowledged",
+         EXISTS (SELECT FROM incident_paging WHERE incident_id = alert_incident.id AND awaited IS NOT NULL) AS "isAwaited"
+       FROM alert_incident WHERE workspace_id = $1 AND id = ANY ($2::uuid[]) ORDER BY id FOR NO KEY UPDATE`,
+      [workspaceId, incidentIds],
+    );
+    return new Map(
+      incidents.flatMap(({ id, isOver, isAwaited, ...one }) =>
+        isOver || (one.isAcknowledged && !isAwaited) ? [] : [[id, one]],
+      ),
     );
   },
 
@@ -110,16 +310,10 @@ export const pagingStore = {
     { teamId, incidentIds }: { teamId: string; incidentIds: readonly string[] },
     now: Date,
   ): Promise<PagingRow[]> {
-    const incidents = await tx.query<{ id: string; isWanted: boolean }>(
-      `SELECT id, NOT (summary ->> 'isClosed')::boolean AND NOT (summary ->> 'acknowledged')::boolean
-         AND summary ->> 'ended' IS NULL AS "isWanted"
-       FROM alert_incident WHERE workspace_id = $1 AND id = ANY ($2::uuid[]) ORDER BY id FOR NO KEY UPDATE`,
-      [workspaceId, incidentIds],
-    );
-    const wanted = new Set(incidents.filter(({ isWanted }) => isWanted).map(({ id }) => id));
-    const rows = await tx.query<PagingRow>(
-      `SELECT ${COLUMNS}
-       FROM incident_paging
+    const wanted = await pagingStore.lockWanted(workspaceId, tx, incidentIds);
+    const rows = await tx.query<Omit<PagingRow, keyof WantedIncident>>(
+      `SELECT ${COLUMNS}, ${IS_ROUTED} AS "isRouted"
+       FROM incident_paging own
        WHERE workspace_id = $1 AND incident_id = ANY ($2::uuid[]) AND team_id = $3 AND due_at <= $4
        ORDER BY due_at, incident_id FOR UPDATE SKIP LOCKED`,
       [workspaceId, incidentIds, teamId, now],
@@ -130,7 +324,10 @@ export const pagingStore = {
         tx,
         over.map(({ incidentId }) => incidentId),
       );
-    const due = rows.filter(({ incidentId }) => wanted.has(incidentId));
+    const due = rows.flatMap((row) => {
+      const incident = wanted.get(row.incidentId);
+      return incident ? [{ ...row, ...incident }] : [];
+    });
     return due.length === 0 ? [] : pagingStore.postpone(workspaceId, tx, teamId, due, now);
   },
 
@@ -145,7 +342,7 @@ export const pagingStore = {
     rows: readonly PagingRow[],
     now: Date,
   ): Promise<PagingRow[]> {
-    const moved = await keptStatements(tx).query<{ incidentId: string; began: Date; isDue: boolean }>(
+    const moved = await keptStatements(tx).query<{ incidentId: string; began: Date; dueAt: Date }>(
       `UPDATE incident_paging paging SET began = began + waited, due_at = due_at + waited, waited_until = $4 FROM (
          SELECT own.incident_id, (
            SELECT sum(upper(part) - lower(part)) FROM (
@@ -157,32 +354,48 @@ export const pagingStore = {
            WHERE workspace_id = $1 AND incident_id = ANY ($2::uuid[]) AND team_id = $3) AS own
        ) AS counted
        WHERE paging.workspace_id = $1 AND paging.incident_id = counted.incident_id AND paging.team_id = $3 AND waited IS NOT NULL
-       RETURNING paging.incident_id AS "incidentId", began, due_at <= $4 AS "isDue"`,
+       RETURNING paging.incident_id AS "incidentId", began, due_at AS "dueAt"`,
       [workspaceId, rows.map(({ incidentId }) => incidentId), teamId, now],
     );
     const byIncident = new Map(moved.map((one) => [one.incidentId, one]));
     return rows.flatMap((row) => {
       const one = byIncident.get(row.incidentId);
-      return one ? (one.isDue ? [{ ...row, began: one.began }] : []) : [row];
+      return one ? (one.dueAt <= now ? [{ ...row, ...one }] : []) : [row];
     });
   },
 
-  /** @param steps with the next step of each, null after the last one */
-  async advance(
-    tx: Tx,
-    steps: readonly (PagingKey & { next: { step: number; dueMs: number } | null })[],
-  ): Promise<void> {
+  /** Stores what follows steps. */
+  async advance(tx: Tx, steps: readonly PagingProgress[]): Promise<void> {
     await tx.query(
-      `UPDATE incident_paging SET step = coalesce(done.step, incident_paging.step), due_at = done.due_at
-       FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::smallint[], $5::timestamptz[])
-         AS done (workspace_id, incident_id, team_id, step, due_at)
-       WHERE incident_paging.workspace_id = done.workspace_id AND incident_paging.incident_id = done.incident_id
-         AND incident_paging.team_id = done.team_id`,
+      `UPDATE incident_paging own SET step = coalesce(done.step, own.step), round = coalesce(done.round, own.round),
+         due_at = done.due_at, policy_id = done.policy_id, awaited_count = done.awaited_count,
+         awaited = (SELECT array_agg(id::uuid) FROM jsonb_array_elements_text(done.awaited) AS id)
+       FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::smallint[], $6::smallint[], $7::smallint[],
+         $8::timestamptz[], $9::jsonb[]) AS done (workspace_id, incident_id, team_id, policy_id, awaited_count, step, round, due_at, awaited)
+       WHERE own.workspace_id = done.workspace_id AND own.incident_id = done.incident_id AND own.team_id = done.team_id`,
       [
-        ...valuesOf(steps, 'workspaceId', 'incidentId', 'teamId'),
+        ...valuesOf(steps, 'workspaceId', 'incidentId', 'teamId', 'policyId', 'awaitedCount'),
         steps.map(({ next }) => next?.step ?? null),
+        steps.map(({ next }) => next?.round ?? null),
         steps.map(({ next }) => next && new Date(next.dueMs)),
+        steps.map(({ awaited }) => awaited && JSON.stringify(awaited)),
       ],
+    );
+  },
+
+  /** Who has acknowledged incidents since paging began, of those that are acknowledged in part. */
+  async acknowledgers(
+    workspaceId: string,
+    tx: Tx,
+    rows: readonly Pick<PagingRow, 'incidentId' | 'began'>[],
+  ): Promise<{ incidentId: string; userId: string }[]> {
+    if (rows.length === 0) return [];
+    return tx.query(
+      `SELECT DISTINCT event.incident_id AS "incidentId", actor AS "userId"
+       FROM unnest($2::uuid[], $3::timestamptz[]) AS own (incident_id, began)
+       JOIN incident_event event ON event.incident_id = own.incident_id AND event.at >= own.began
+       WHERE event.workspace_id = $1 AND event.type = 'acknowledged' AND actor IS NOT NULL`,
+      [workspaceId, ...valuesOf(rows, 'incidentId', 'began')],
     );
   },
 
@@ -195,19 +408,29 @@ export const pagingStore = {
     );
   },
 
-  /** Who has been paged for incidents, each since a time, by any team, or whose page is queued. */
+  /** The confirmed contact methods of users, oldest first. */
+  async contactMethods(workspaceId: string, tx: Tx, userIds: readonly string[]): Promise<ContactMethodRow[]> {
+    return tx.query(
+      `SELECT id, user_id AS "userId", type, address, lender_id AS "lenderId" FROM contact_method
+       WHERE workspace_id = $1 AND user_id = ANY ($2::uuid[]) ORDER BY id`,
+      [workspaceId, userIds],
+    );
+  },
+
+  /** Finds the people who have been paged for incidents, each since a time, by any team but one, or whose page is queued. */
   async pagedSince(
     workspaceId: string,
     tx: Tx,
-    incidents: readonly { incidentId: string; since: Date }[],
+    incidents: readonly { incidentId: string; since: Date; exceptBy: string | null }[],
   ): Promise<{ incidentId: string; userId: string }[]> {
     return keptStatements(tx).query(
       `SELECT DISTINCT e.incident_id AS "incidentId", split_part(d.purpose, ':', 3) AS "userId"
-       FROM unnest($2::uuid[], $3::timestamptz[]) AS paged (incident_id, since)
+       FROM unnest($2::uuid[], $3::timestamptz[], $4::uuid[]) AS paged (incident_id, since, except_by)
        JOIN alert_event e ON e.incident_id = paged.incident_id AND e.at >= paged.since
+         AND (paged.except_by IS NULL OR e.detail ->> 'teamId' <> paged.except_by::text)
        JOIN delivery d ON d.event_id = e.id
        WHERE e.workspace_id = $1 AND d.purpose LIKE 'page:%' AND d.state IN ('waiting', 'delivered')`,
-      [workspaceId, ...valuesOf(incidents, 'incidentId', 'since')],
+      [workspaceId, ...valuesOf(incidents, 'incidentId', 'since', 'exceptBy')],
     );
   },
 
@@ -220,10 +443,10 @@ export const pagingStore = {
       `SELECT ended.workspace_id AS "workspaceId", ended.incident_id AS "incidentId", reached.*
        FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY AS ended (workspace_id, incident_id, place)
        CROSS JOIN LATERAL (
-         SELECT DISTINCT split_part(d.purpose, ':', 3) AS "userId", d.channel, d.address
+         SELECT DISTINCT split_part(d.purpose, ':', 3) AS "userId", d.channel, d.address, substr(d.lane, strpos(d.lane, ':') + 1) AS key
          FROM (SELECT id, workspace_id FROM alert_event WHERE alert_event.incident_id = ended.incident_id OFFSET 0) AS e
          CROSS JOIN LATERAL (
-           SELECT purpose, channel, address, state FROM delivery WHERE delivery.event_id = e.id OFFSET 0
+           SELECT purpose, channel, address, lane, state FROM delivery WHERE delivery.event_id = e.id OFFSET 0
          ) AS d
          WHERE e.workspace_id = ended.workspace_id AND d.purpose LIKE 'page:%' AND d.state = 'delivered'
          ORDER BY 1, 2, 3 LIMIT 200

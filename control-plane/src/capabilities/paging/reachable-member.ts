@@ -1,5 +1,5 @@
 import type { Role } from '../../platform/identity/caller.js';
-import { isWithinQuietHours, type QuietHours } from './decide-quiet-hours.js';
+import { isWithinQuietHours, type OwnChannel, type QuietHours } from '../workspaces/index.js';
 
 /** The notification preferences of a member; a preference that was never set is absent. */
 export interface ContactPreferences {
@@ -7,6 +7,7 @@ export interface ContactPreferences {
   sms?: boolean;
   phoneNumber?: string | null;
   quietHours?: QuietHours | null;
+  rules?: readonly { after: string; channel: OwnChannel }[] | null;
 }
 
 /** An active member of a workspace, with how to reach the person. */

@@ -8,7 +8,7 @@ import { CallerGone } from '../../platform/http/reading/read-body.js';
 import { senderBlock } from '../../platform/http/remote-address.js';
 import { requestState } from '../../platform/http/serving/request-state.js';
 import { type CreateLimiter, type Quota, rateLimitHeaders } from '../../platform/http/rate-limiter.js';
-import { metricsOn } from '../../platform/telemetry/metrics-on.js';
+import { metricsOn } from '@watchpost/shared/metrics-on';
 import type { Ping } from '../heartbeats/index.js';
 import { KNOWN_TOKENS, PingQueue } from './ping-queue.js';
 import { pingStore } from './ping-store.js';

@@ -1,4 +1,4 @@
-import { halvesOf } from '../../platform/db/halves-of.js';
+import { halvesOf } from '../../platform/db/work-by-halves.js';
 import { BoundedCache } from '@watchpost/shared/bounded-cache';
 import { Fault } from '@watchpost/shared/fault';
 import { asBackground } from '../../platform/db/request-context.js';

@@ -18,7 +18,7 @@ export {
 } from './require-within-plan.js';
 export { limitsSchema, planNameSchema, trialSchema, usageSchema } from './plan-schemas.js';
 export type { PlanListener } from './announce-plan-change.js';
-export { decideTrial, type TrialDates } from './decide-trial.js';
+export { decideTrial } from './decide-trial.js';
 export { endTrials } from './trials.js';
 export { findAccount, goneFault } from './find-account.js';
 export { setPlan, type PlanChange } from './set-plan.js';

@@ -1,12 +1,13 @@
 export { alertRoutes } from './alert-routes.js';
 export { addUnaskedRecipients, copyRecipientAnswers } from './consent/add-pending-recipients.js';
 export { admitMail, sendInvitation } from './consent/admit-mail.js';
-export { chatAccounts } from './chat-accounts/link-chat-accounts.js';
+export { ownAccounts } from './chat-accounts/link-chat-accounts.js';
 export { findLinkedMember } from './chat-accounts/find-linked-member.js';
 export { type CalledGroup, findCalledGroup } from './groups/called-group.js';
 export { actionGroupSection } from './groups/document-section.js';
 export { withActionGroups } from './groups/monitor-groups-section.js';
 export { attachDefaultGroups, detachPurgedGroups, requireActionGroups } from './groups/default-action-groups.js';
+export { moveToGroup } from './groups/attach-monitor.js';
 export { createFirstWorkspace } from './groups/create-first-workspace.js';
 export { disableGroupsOverLimit } from './groups/disable-groups-over-limit.js';
 export { notifyTaggedGroups } from './notify-of-open-incidents.js';

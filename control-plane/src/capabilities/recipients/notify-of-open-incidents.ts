@@ -10,18 +10,18 @@ import { anyRecipientStore } from './consent/recipient-store.js';
  * Notifies a group of the open incidents of its monitors, except those that it has been notified of and those in maintenance.
  * Call it after the change of the group or its monitors: no incident opens between this and the commit, and one that opens
  * afterwards is fanned out to the changed group.
- * @param monitorKey only those of this monitor; null: of all of the group
+ * @param monitorKeys only those of these monitors; null: of all of the group
  */
 export async function notifyOfOpenIncidents(
   deps: { clock: Clock },
   tx: Tx,
   workspaceId: string,
   groupId: string,
-  monitorKey: number | null,
+  monitorKeys: readonly number[] | null,
 ): Promise<void> {
-  await openIncidentStore.lockVerdicts(workspaceId, tx, groupId, monitorKey);
+  await openIncidentStore.lockVerdicts(workspaceId, tx, groupId, monitorKeys);
   const atMs = deps.clock.now();
-  const open = await openIncidentStore.openIncidents(workspaceId, tx, groupId, monitorKey, new Date(atMs));
+  const open = await openIncidentStore.openIncidents(workspaceId, tx, groupId, monitorKeys, new Date(atMs));
   const event = { workspaceId, type: 'incident.opened' as const, atMs, detail: { groupId } };
   await queueEvents(
     deps,

@@ -17,13 +17,18 @@ const OPEN_NOW = `i.ended IS NULL AND NOT EXISTS (SELECT FROM monitor_maintenanc
 /** The open incidents of the monitors of an action group. */
 export const openIncidentStore = {
   /** Locks the verdicts on the monitors of a group, in the order of keys, so that none opens an incident meanwhile. */
-  async lockVerdicts(workspaceId: string, tx: Tx, groupId: string, monitorKey: number | null): Promise<void> {
+  async lockVerdicts(
+    workspaceId: string,
+    tx: Tx,
+    groupId: string,
+    monitorKeys: readonly number[] | null,
+  ): Promise<void> {
     await tx.query(
       `SELECT FROM monitor_state WHERE monitor_key = ANY (ARRAY(
          SELECT a.monitor_key FROM group_attachment a JOIN action_group g ON g.id = a.group_id
-         WHERE g.workspace_id = $1 AND g.id = $2 AND ($3::bigint IS NULL OR a.monitor_key = $3)))
+         WHERE g.workspace_id = $1 AND g.id = $2 AND ($3::bigint[] IS NULL OR a.monitor_key = ANY ($3))))
        ORDER BY monitor_key FOR NO KEY UPDATE`,
-      [workspaceId, groupId, monitorKey],
+      [workspaceId, groupId, monitorKeys],
     );
   },
 
@@ -32,17 +37,17 @@ export const openIncidentStore = {
     workspaceId: string,
     tx: Tx,
     groupId: string,
-    monitorKey: number | null,
+    monitorKeys: readonly number[] | null,
     at: Date,
   ): Promise<{ incidentId: string; monitorKey: number }[]> {
     return tx.query(
       `SELECT i.id AS "incidentId", i.monitor_key AS "monitorKey"
        FROM action_group g JOIN group_attachment a ON a.group_id = g.id
          JOIN incident i ON i.workspace_id = g.workspace_id AND i.monitor_key = a.monitor_key AND NOT i.is_closed
-       WHERE g.workspace_id = $1 AND g.id = $2 AND g.is_enabled AND ($3::bigint IS NULL OR a.monitor_key = $3)
+       WHERE g.workspace_id = $1 AND g.id = $2 AND g.is_enabled AND ($3::bigint[] IS NULL OR a.monitor_key = ANY ($3))
          AND ${OPEN_NOW}
        ORDER BY i.started, i.id`,
-      [workspaceId, groupId, monitorKey, at],
+      [workspaceId, groupId, monitorKeys, at],
     );
   },
 

@@ -1,14 +1,14 @@
 import { DAY_MS } from '@watchpost/shared/time';
 import { type Html, html } from '../../platform/http/html.js';
-import { curvePath } from '../../platform/pages/curve-path.js';
-import { dayText, minuteText } from '../../platform/pages/moment-text.js';
+import { averagePath } from '@watchpost/shared/design/even-series';
+import { axisTicks } from '@watchpost/shared/design/plot';
+import { dayText, minuteText } from '@watchpost/shared/design/texts';
 import type { ReportView } from './report-schemas.js';
 
 const WIDTH = 720;
 const HEIGHT = 240;
 const FRAME = { left: 56, right: 12, top: 18, bottom: 28 };
 const PLOT = { width: WIDTH - FRAME.left - FRAME.right, height: HEIGHT - FRAME.top - FRAME.bottom };
-const GRID_LINES = 4;
 const TIME_MARKS = 4;
 
 /** By region: the style has the colours (`l0` and so on); the legend repeats the dashes, for readers who do not see colours. */
@@ -29,11 +29,12 @@ export function latencyChart(
   const drawn = lines.filter(({ series }) => series.length > 0).slice(0, DASHES.length);
   if (drawn.length === 0) return html`<p>No check succeeded in this period, so there is no latency.</p>`;
   const [startMs, endMs] = [Date.parse(report.periodStart), Date.parse(report.periodEnd)];
-  const top = niceCeiling(Math.max(...drawn.flatMap(({ series }) => series.map(({ average }) => average))));
+  const ticks = axisTicks(Math.max(...drawn.flatMap(({ series }) => series.map(({ average }) => average))));
+  const top = ticks.at(-1)!;
   // A point is the start of its step, which may be before the period.
   const xOf = (ms: number) => round(FRAME.left + ((Math.max(ms, startMs) - startMs) / (endMs - startMs)) * PLOT.width);
   const yOf = (value: number) => round(FRAME.top + (1 - value / top) * PLOT.height);
-  const grid = Array.from({ length: GRID_LINES + 1 }, (_, index) => (top / GRID_LINES) * index).map(
+  const grid = ticks.map(
     (value) =>
       html`<line
           class="grid"
@@ -50,7 +51,7 @@ export function latencyChart(
   ).map(
     (ms, index) =>
       html`<text
-        class="axis${index % 2 === 1 && ' between'}"
+        class="axis"
         x="${xOf(ms)}"
         y="${HEIGHT - 8}"
         text-anchor="${index === 0 ? 'start' : index === TIME_MARKS ? 'end' : 'middle'}"
@@ -58,7 +59,13 @@ export function latencyChart(
       >`,
   );
   const paths = drawn.map(({ series }, index) => {
-    return html`<path class="line l${index}" d="${curvePath(series, xOf, yOf)}" stroke-dasharray="${DASHES[index]}" />`;
+    const { x, d } = averagePath(series, { startMs, endMs }, { ...PLOT, max: top });
+    return html`<path
+      class="line l${index}"
+      transform="translate(${FRAME.left + x} ${FRAME.top})"
+      d="${d}"
+      stroke-dasharray="${DASHES[index]}"
+    />`;
   });
   const marked = incidents.items.flatMap(({ started, ended }) => {
     const span = {
@@ -83,9 +90,11 @@ export function latencyChart(
       : `; ${marked.length} ${marked.length === 1 ? 'incident is' : 'incidents are'} marked and listed under Incidents`;
   const name = `Average latency by region over time: ${drawn.map((line) => describeLine(line)).join('; ')}${incidentText}`;
   return html`<p class="soft">Average of successful checks, in milliseconds</p>
-    <svg class="chart" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${name}">
-      ${bands}${grid}${marks}${paths}
-    </svg>
+    <div class="scroll" role="group" aria-label="Latency" tabindex="0">
+      <svg class="chart" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${name}">
+        ${bands}${grid}${marks}${paths}
+      </svg>
+    </div>
     <ul class="legend">
       ${drawn.map(({ name: region }, index) => legendItem(region, index))}
       ${
@@ -110,13 +119,6 @@ function legendItem(name: string, index: number): Html {
 function describeLine({ name, series }: ChartLine): string {
   const values = series.map(({ average }) => average);
   return `${name} from ${label(Math.min(...values))} to ${label(Math.max(...values))} ms`;
-}
-
-/** The next of 1, 2, 4, 5 or 8 times a power of ten, which four lines divide into readable parts. */
-export function niceCeiling(value: number): number {
-  if (!(value > 0)) return 1;
-  const power = 10 ** Math.floor(Math.log10(value));
-  return power * ([1, 2, 4, 5, 8].find((step) => step * power >= value) ?? 10);
 }
 
 function label(value: number): string {

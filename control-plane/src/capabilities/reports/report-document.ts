@@ -1,9 +1,11 @@
+import { SEVERITY_WORDS } from '@watchpost/shared/incident-types';
 import { BRAND_SIGN } from '@watchpost/shared/design/brand';
 import { parseDuration } from '@watchpost/shared/duration';
 import { regionPlace } from '@watchpost/shared/region';
 import { Html, html } from '../../platform/http/html.js';
-import { lengthText, momentText, percentText } from '../../platform/pages/moment-text.js';
+import { latencyText, lengthText, momentText, percentText } from '@watchpost/shared/design/texts';
 import { barLegend, type BarSpan, describeTotals, sinceWatched, spanBar } from '../../platform/pages/span-bar.js';
+import { markShapes } from '../../platform/pages/state-mark.js';
 import { latencyChart } from './latency-chart.js';
 import type { ReportView } from './report-schemas.js';
 import { STYLE } from './report-style.js';
@@ -32,6 +34,7 @@ export function reportDocument({ title, covers, reports, footer }: ReportFrame):
         ${STYLE.element}
       </head>
       <body>
+        ${markShapes([])}
         <header>
           <p class="brand">${new Html(BRAND_SIGN)}Watchpost</p>
           <h1>${title}</h1>
@@ -75,8 +78,8 @@ function overview(reports: readonly ReportView[]): Html {
                 <th scope="row">${monitorName}</th>
                 <td>${percentText(availability.uptimePercentage)}</td>
                 ${hasMaintenance && html`<td>${percentText(availability.uptimePercentageWithMaintenance)}</td>`}
-                <td>${millisecondsText(latency.average)}</td>
-                <td>${millisecondsText(latency.p95)}</td>
+                <td>${latencyText(latency.average)}</td>
+                <td>${latencyText(latency.p95)}</td>
                 <td>${incidents.total}</td>
               </tr>`,
           )}
@@ -98,8 +101,7 @@ function monitorSections(report: ReportView, several: boolean): Html {
     </p>
     <ul class="figures">
       ${figure(percentText(availability.uptimePercentage), 'uptime')}
-      ${figure(millisecondsText(latency.average), 'average latency')}
-      ${figure(millisecondsText(latency.p95), 'p95 latency')}
+      ${figure(latencyText(latency.average), 'average latency')} ${figure(latencyText(latency.p95), 'p95 latency')}
       ${figure(String(incidents.total), incidents.total === 1 ? 'incident' : 'incidents')}
     </ul>
     ${heading('Availability')}
@@ -114,8 +116,8 @@ function monitorSections(report: ReportView, several: boolean): Html {
     ${
       latency.p50 !== null &&
       html`<p class="soft">
-        All regions together: median ${millisecondsText(latency.p50)}, 90th percentile ${millisecondsText(latency.p90)},
-        fastest ${millisecondsText(latency.min)}, slowest ${millisecondsText(latency.max)}.
+        All regions together: median ${latencyText(latency.p50)}, 90th percentile ${latencyText(latency.p90)}, fastest
+        ${latencyText(latency.min)}, slowest ${latencyText(latency.max)}.
       </p>`
     }
     ${heading('Incidents')} ${incidentTable(report)} ${heading('Compared with the period before')}
@@ -179,9 +181,9 @@ function regionTable({ regions, latency, availability }: ReportView): Html {
       <th scope="row">${name}</th>
       <td>${note ?? percentText(of.uptimePercentage)}</td>
       <td>${of.totalChecks}</td>
-      <td>${millisecondsText(of.average)}</td>
-      <td>${millisecondsText(of.p95)}</td>
-      <td>${millisecondsText(of.p99)}</td>
+      <td>${latencyText(of.average)}</td>
+      <td>${latencyText(of.p95)}</td>
+      <td>${latencyText(of.p99)}</td>
     </tr>`;
   return html`<div class="scroll" role="group" aria-label="By region" tabindex="0">
     <table>
@@ -213,8 +215,8 @@ function incidentTable({ incidents, timezone }: ReportView): Html {
       ${incidents.total}
       ${incidents.total === 1 ? 'incident' : 'incidents'}${
         incidents.meanTimeToRecovery !== null &&
-        html`; time to recovery ${durationText(incidents.meanTimeToRecovery)} on average,
-        ${durationText(incidents.totalTimeToRecovery)} in total`
+        html`; time to recovery ${recoveryText(incidents.meanTimeToRecovery)} on average,
+        ${recoveryText(incidents.totalTimeToRecovery)} in total`
       }.${more > 0 && ` The newest ${incidents.items.length} are listed.`}
     </p>
     <div class="scroll" role="group" aria-label="Incidents" tabindex="0">
@@ -245,8 +247,7 @@ function incidentTable({ incidents, timezone }: ReportView): Html {
 type ReportedIncident = ReportView['incidents']['items'][number];
 
 function kindText(incidentType: ReportedIncident['incidentType'], severity: ReportedIncident['severity']): string {
-  if (incidentType !== 'Availability') return incidentType;
-  return severity === 'partial' ? 'Availability, partly down' : 'Availability, down';
+  return incidentType === 'Availability' ? `Availability, ${SEVERITY_WORDS[severity].toLowerCase()}` : incidentType;
 }
 
 function comparisonTable({ availability, latency, incidents, comparison, regions, timezone }: ReportView): Html {
@@ -255,11 +256,11 @@ function comparisonTable({ availability, latency, incidents, comparison, regions
     ...(regions.length > 0
       ? [['Checks', String(availability.totalChecks), String(comparison.totalChecks)] as [string, string, string]]
       : []),
-    ['Average latency', millisecondsText(latency.average), millisecondsText(comparison.average)],
-    ['95th percentile', millisecondsText(latency.p95), millisecondsText(comparison.p95)],
-    ['99th percentile', millisecondsText(latency.p99), millisecondsText(comparison.p99)],
+    ['Average latency', latencyText(latency.average), latencyText(comparison.average)],
+    ['95th percentile', latencyText(latency.p95), latencyText(comparison.p95)],
+    ['99th percentile', latencyText(latency.p99), latencyText(comparison.p99)],
     ['Incidents', String(incidents.total), String(comparison.incidents)],
-    ['Mean time to recovery', durationText(incidents.meanTimeToRecovery), durationText(comparison.meanTimeToRecovery)],
+    ['Mean time to recovery', recoveryText(incidents.meanTimeToRecovery), recoveryText(comparison.meanTimeToRecovery)],
   ];
   if (comparison.uptimePercentage === null && comparison.incidents === 0) {
     return html`<p>There are no results from ${periodText({ ...comparison, timezone })}.</p>`;
@@ -297,10 +298,6 @@ function change(now: number | null, before: number | null): string {
   return ` That is ${Math.abs(points).toFixed(2)} percentage points ${points > 0 ? 'more' : 'less'} than in the period before.`;
 }
 
-function millisecondsText(value: number | null): string {
-  return value === null ? 'no data' : `${value >= 100 ? Math.round(value) : Number(value.toPrecision(3))} ms`;
-}
-
-function durationText(iso: string | null): string {
+function recoveryText(iso: string | null): string {
   return iso === null ? 'none' : lengthText(parseDuration(iso) ?? 0);
 }

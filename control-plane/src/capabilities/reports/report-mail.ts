@@ -1,7 +1,7 @@
 import type { OutgoingMail } from '../../platform/mail/mailer.js';
 import { regionPlace } from '@watchpost/shared/region';
 import { html } from '../../platform/http/html.js';
-import { lengthText, percentText } from '../../platform/pages/moment-text.js';
+import { latencyText, lengthText, percentText } from '@watchpost/shared/design/texts';
 import type { ReportKind } from './decide-due-period.js';
 import { periodText, reportDocument } from './report-document.js';
 import type { ReportView } from './report-schemas.js';
@@ -34,7 +34,6 @@ export function reportMail({ to, kind, workspaceName, reports, isCut, baseUrl }:
 }
 
 function textOf({ monitorName, url, availability, latency, incidents, comparison, regions }: ReportView): string {
-  const ms = (value: number | null) => (value === null ? 'no data' : `${Math.round(value)} ms`);
   return [
     url === null ? monitorName : `${monitorName} (${url})`,
     `  uptime ${percentText(availability.uptimePercentage)} (before: ${percentText(comparison.uptimePercentage)})${regions.length === 0 ? '' : `, ${availability.totalChecks} checks`}`,
@@ -43,11 +42,11 @@ function textOf({ monitorName, url, availability, latency, incidents, comparison
       : [
           `  maintenance of ${lengthText(availability.maintenanceSeconds * 1_000)} does not count; with it, uptime is ${percentText(availability.uptimePercentageWithMaintenance)}`,
         ]),
-    `  latency average ${ms(latency.average)}, p95 ${ms(latency.p95)}, p99 ${ms(latency.p99)} (before: average ${ms(comparison.average)})`,
+    `  latency average ${latencyText(latency.average)}, p95 ${latencyText(latency.p95)}, p99 ${latencyText(latency.p99)} (before: average ${latencyText(comparison.average)})`,
     `  incidents ${incidents.total} (before: ${comparison.incidents})`,
     ...regions.map(
       ({ region, uptimePercentage, average, p95, awaitingFirstChecks }) =>
-        `  ${regionPlace(region)}: ${awaitingFirstChecks ? 'awaiting its first checks' : `uptime ${percentText(uptimePercentage)}, average ${ms(average)}, p95 ${ms(p95)}`}`,
+        `  ${regionPlace(region)}: ${awaitingFirstChecks ? 'awaiting its first checks' : `uptime ${percentText(uptimePercentage)}, average ${latencyText(average)}, p95 ${latencyText(p95)}`}`,
     ),
   ].join('\n');
 }

@@ -9,12 +9,7 @@ export class SentReportEntity {
   @ForeignKey('workspace', { name: 'report_sent_workspace_fk', onDelete: 'CASCADE' })
   workspaceId!: string;
 
-  @PrimaryColumn('text')
-  kind!: string;
-
-  @PrimaryColumn('date')
-  starts!: string;
-
-  @TimeColumn()
-  sent!: Date;
+  @PrimaryColumn('text') kind!: string;
+  @PrimaryColumn('date') starts!: string;
+  @TimeColumn() sent!: Date;
 }

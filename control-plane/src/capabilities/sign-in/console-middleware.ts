@@ -230,7 +230,7 @@ async function showShell(ctx: Context, options: ConsoleOptions, session: LiveSes
   const state = requestState(ctx);
   state.userId = session.userId;
   const caller = await options.admit(session);
-  const place = decideConsolePlace(ctx.path);
+  const place = decideConsolePlace(ctx.path, ctx.URL.searchParams);
   if (!place) return sendPage(ctx, problemPage('Nothing here', 'The console has no page at this address.', links), 404);
   if (!built) return sendPage(ctx, problemPage('Not right now', NOT_BUILT, links), 503);
   const quota = await options.pageLimiter.take(session.userId);
@@ -240,7 +240,7 @@ async function showShell(ctx: Context, options: ConsoleOptions, session: LiveSes
   const via: Via = { channel: 'console', client: null, requestId, remoteAddress: remoteAddress || null };
   let first: FirstDocument;
   try {
-    first = await readFirstDocument(options.first, caller, via, place, session.endsAtMs);
+    first = await readFirstDocument(options.first, caller, via, place);
   } catch (error) {
     if (!(error instanceof Fault) || (error.code !== 'not_found' && error.code !== 'member_suspended')) throw error;
     const isUnknown = error.code === 'not_found';

@@ -6,7 +6,7 @@ const STYLE = pageStyle(`body{min-height:100vh;display:flex;flex-direction:colum
 main{flex:1;width:100%;max-width:46rem;margin:0 auto;padding:var(--space-7) var(--space-5);display:flex;flex-direction:column;justify-content:center}
 .lead{max-width:34rem;font-size:var(--text-l)}
 .bad{color:var(--unavailable);font-weight:600}
-img{display:block;width:100%;height:auto;margin:var(--space-6) 0}
+img{display:block;max-width:100%;height:auto;margin:var(--space-6) 0}
 .button{display:inline-block;padding:var(--space-3) var(--space-6);font-weight:600;color:var(--accent-ink);background:var(--accent);border-radius:var(--radius-s);text-decoration:none}
 code{overflow-wrap:anywhere}
 footer{display:flex;flex-wrap:wrap;justify-content:center;gap:var(--space-1) var(--space-5);padding:var(--space-4) var(--space-5);border-top:1px solid var(--line)}

@@ -1,6 +1,5 @@
 import { Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
-import { TimeColumn } from '../../platform/db/columns.js';
-import { CreatedEntity } from '../../platform/db/dated-entity.js';
+import { TimeColumn, CreatedEntity } from '../../platform/db/columns.js';
 
 /** A browser that is signed in to the console. */
 @Entity('console_session')
@@ -12,24 +11,13 @@ export class ConsoleSessionEntity extends CreatedEntity {
   userId!: string;
 
   /** SHA-256 of the value of the cookie. */
-  @Column('bytea')
-  tokenHash!: Buffer;
-
+  @Column('bytea') tokenHash!: Buffer;
   /** To the minute. */
-  @TimeColumn()
-  lastSeen!: Date;
-
+  @TimeColumn() lastSeen!: Date;
   /** When the session ends whatever happens. */
-  @TimeColumn()
-  expires!: Date;
-
-  @Column('text', { nullable: true })
-  userAgent!: string | null;
-
-  @Column('text', { nullable: true })
-  remoteAddress!: string | null;
-
+  @TimeColumn() expires!: Date;
+  @Column('text', { nullable: true }) userAgent!: string | null;
+  @Column('text', { nullable: true }) remoteAddress!: string | null;
   /** Sealed, for the sign-out at the provider. */
-  @Column('bytea', { nullable: true })
-  idToken!: Buffer | null;
+  @Column('bytea', { nullable: true }) idToken!: Buffer | null;
 }

@@ -4,9 +4,9 @@ import { isUuid } from '@watchpost/shared/id';
 import type { SecretBox } from '../../platform/db/secret-box.js';
 import type { Database } from '../../platform/db/database.js';
 import type { Caller, Via, WorkspaceAccess } from '../../platform/identity/caller.js';
-import { listMonitors, MONITOR_FORM } from '../monitors/index.js';
+import { groupingText, listMonitors, MONITOR_FORM } from '../monitors/index.js';
 import { readEventId } from '../events/index.js';
-import { type OverviewDeps, readOverview } from '../overview/index.js';
+import { type OverviewDeps, readGroups, readOverview } from '../overview/index.js';
 import { readMonitorCharts } from '../figures/index.js';
 import { readUser } from '../users/index.js';
 import { listWorkspaces, resolveWorkspace } from '../workspaces/index.js';
@@ -16,6 +16,8 @@ import type { FirstDocument } from './first-document-schemas.js';
 const MAX_WORKSPACES = 200;
 /** Monitors of the overview, as many as `GET /api/v1/monitor?sort=health&pageSize=50` answers. */
 const FIRST_MONITORS = 50;
+/** Groups of the picture, as many as `GET /api/v1/overview/groups?pageSize=12` answers. */
+const FIRST_GROUPS = 12;
 
 export interface FirstDocumentDeps {
   db: Database;
@@ -23,6 +25,7 @@ export interface FirstDocumentDeps {
   version: string;
   overview: OverviewDeps;
   mayCreateWorkspaces: boolean;
+  isLocal: boolean;
   roleClaim: string | null;
   retentionDays: number;
   secretBox: SecretBox;
@@ -35,15 +38,18 @@ export interface ConsolePlace {
   /** null for the default workspace. */
   workspaceId: string | null;
   isOverview: boolean;
+  /** The picture of the overview is grouped by this; '' for nothing. */
+  groupedBy: string;
 }
 
 /** @returns undefined for a path that the console does not have */
-export function decideConsolePlace(path: string): ConsolePlace | undefined {
-  if (/^\/console\/?$/.test(path)) return { workspaceId: null, isOverview: true };
-  if (/^\/console\/invitations\/[^/]+$/.test(path)) return { workspaceId: null, isOverview: false };
+export function decideConsolePlace(path: string, query: URLSearchParams): ConsolePlace | undefined {
+  const groupedBy = query.get('by') ?? '';
+  if (/^\/console\/?$/.test(path)) return { workspaceId: null, isOverview: true, groupedBy };
+  if (/^\/console\/invitations\/[^/]+$/.test(path)) return { workspaceId: null, isOverview: false, groupedBy };
   const [, workspaceId, rest] = /^\/console\/w\/([^/]+)(\/.*)?$/.exec(path) ?? [];
   if (workspaceId === undefined) return undefined;
-  return { workspaceId, isOverview: rest === undefined || rest === '/' };
+  return { workspaceId, isOverview: rest === undefined || rest === '/', groupedBy };
 }
 
 /**
@@ -55,7 +61,6 @@ export async function readFirstDocument(
   caller: Caller,
   via: Via,
   place: ConsolePlace,
-  sessionEndsAtMs: number,
 ): Promise<FirstDocument> {
   const [workspace, eventId] = await Promise.all([
     findWorkspace(deps, caller, place.workspaceId),
@@ -65,18 +70,20 @@ export async function readFirstDocument(
     readUser(deps, caller.userId),
     listWorkspaces(deps, caller, { limit: MAX_WORKSPACES, offset: 0 }),
   ]);
-  const first = workspace && place.isOverview ? await readFirstScreen(deps, { caller, workspace, via }) : null;
+  const first =
+    workspace && place.isOverview ? await readFirstScreen(deps, { caller, workspace, via }, place.groupedBy) : null;
   return {
     version: deps.version,
     user: { id: user.id, name: user.name ?? user.email ?? 'You', email: user.email },
     workspaces: workspaces.items.map(({ id, name, role, plan }) => ({ id, name, role, plan })),
     workspaceId: workspace?.workspaceId ?? null,
     mayCreateWorkspaces: deps.mayCreateWorkspaces,
+    isLocal: deps.isLocal,
     roleClaim: deps.roleClaim,
     eventId,
-    sessionEndsAt: new Date(sessionEndsAtMs).toISOString(),
     serverTime: new Date(deps.clock.now()).toISOString(),
     overview: first?.overview ?? null,
+    groups: first?.groups ?? null,
     monitors: first?.monitors ?? null,
     monitorForm: MONITOR_FORM,
   };
@@ -99,13 +106,23 @@ async function findWorkspace(
 async function readFirstScreen(
   deps: FirstDocumentDeps,
   actor: { caller: Caller; workspace: WorkspaceAccess; via: Via },
-): Promise<Pick<FirstDocument, 'overview' | 'monitors'>> {
+  groupedBy: string,
+): Promise<Pick<FirstDocument, 'overview' | 'groups' | 'monitors'>> {
   const readList = async () => {
     const { items, total } = await listMonitors(deps, actor, {}, { limit: FIRST_MONITORS, offset: 0 }, 'health');
     const ids = items.map(({ id }) => id);
     const charts = ids.length === 0 ? [] : await readMonitorCharts(deps, actor.workspace.workspaceId, ids);
     return { monitors: items, total, charts };
   };
-  const [overview, monitors] = await Promise.all([readOverview(deps.overview, actor), readList()]);
-  return { overview, monitors };
+  const readGrouped = async () => {
+    const { data: by } = groupingText.safeParse(groupedBy);
+    if (by === undefined) return null;
+    return { by, ...(await readGroups(deps.overview, actor, by, { limit: FIRST_GROUPS, offset: 0 })) };
+  };
+  const [overview, groups, monitors] = await Promise.all([
+    readOverview(deps.overview, actor),
+    readGrouped(),
+    readList(),
+  ]);
+  return { overview, groups, monitors };
 }

@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client';
-import { metricsOn } from '../../platform/telemetry/metrics-on.js';
+import { metricsOn } from '@watchpost/shared/metrics-on';
 
 /** How a sign-in ended. */
 export type SignInOutcome =

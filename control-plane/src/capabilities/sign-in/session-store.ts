@@ -56,9 +56,9 @@ export const anySessionStore = {
     tx: Tx,
     tokenHash: Buffer,
     { now, seenSince }: Moment,
-  ): Promise<Pick<SessionRow, 'id' | 'userId' | 'lastSeen' | 'expires'> | undefined> {
+  ): Promise<Pick<SessionRow, 'id' | 'userId' | 'lastSeen'> | undefined> {
     return tx.one(
-      `SELECT id, user_id AS "userId", last_seen AS "lastSeen", expires FROM console_session
+      `SELECT id, user_id AS "userId", last_seen AS "lastSeen" FROM console_session
        WHERE token_hash = $1 AND expires > $2 AND last_seen > $3`,
       [tokenHash, now, seenSince],
     );

@@ -33,8 +33,6 @@ export const SEALED_ID_TOKEN: SealedColumn = {
 export interface LiveSession {
   id: string;
   userId: string;
-  /** When it ends if it is not used again, ms since the epoch. */
-  endsAtMs: number;
 }
 
 export interface SessionDeps {
@@ -94,11 +92,9 @@ export class ConsoleSessions {
       const found = await anySessionStore.findLive(tx, hash, momentOf(nowMs));
       if (!found) return null;
       const minute = Math.floor(nowMs / MINUTE_MS) * MINUTE_MS;
-      const seenMs = found.lastSeen.getTime();
-      const isLater = isUse && seenMs < minute;
-      if (isLater) await sessionStore.touch(found.userId, tx, found.id, new Date(minute));
-      const endsAtMs = endOf({ expires: found.expires, lastSeenMs: isLater ? minute : seenMs });
-      return { id: found.id, userId: found.userId, endsAtMs };
+      if (isUse && found.lastSeen.getTime() < minute)
+        await sessionStore.touch(found.userId, tx, found.id, new Date(minute));
+      return { id: found.id, userId: found.userId };
     });
   }
 

@@ -1,9 +1,8 @@
+import type { PostStatus } from '@watchpost/shared/design/states';
 import type { FaultDetail } from '@watchpost/shared/fault';
 
 export const POST_KINDS = ['incident', 'update', 'maintenance'] as const;
 export type PostKind = (typeof POST_KINDS)[number];
-export const POST_STATUSES = ['investigating', 'identified', 'monitoring', 'resolved', 'scheduled'] as const;
-export type PostStatus = (typeof POST_STATUSES)[number];
 
 /** The fields of a post that can contradict each other. Times in ms since the epoch. */
 export interface PostFrame {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { combineStatuses, decideSystemStatus, PUBLIC_STATUSES } from './decide-status.js';
+import { PUBLIC_STATUSES } from '@watchpost/shared/design/states';
+import { combineStatuses, decideSystemStatus } from './decide-status.js';
 
 const UP = { verdict: 'available', healthStatus: 'available', isEnabled: true, checksReachability: true } as const;
 const DOWN = {

@@ -1,15 +1,5 @@
+import type { PublicStatus } from '@watchpost/shared/design/states';
 import type { HealthStatus, Verdict } from '../verdicts/index.js';
-
-/** The status that visitors see. `unknown` never looks healthy. */
-export const PUBLIC_STATUSES = [
-  'operational',
-  'degraded',
-  'partialOutage',
-  'majorOutage',
-  'maintenance',
-  'unknown',
-] as const;
-export type PublicStatus = (typeof PUBLIC_STATUSES)[number];
 
 /** The state of a monitor of a system; null before its first result. */
 export interface MemberState {

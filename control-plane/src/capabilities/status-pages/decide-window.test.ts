@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { DAY_MS, MINUTE_MS } from '@watchpost/shared/time';
 import type { TimelineWindow } from '../plans/index.js';
-import { decideWindow, WINDOWS } from './decide-window.js';
+import { decideDays, decideWindow, WINDOWS } from './decide-window.js';
 
 const NOON = Date.UTC(2026, 10, 21, 12, 7);
 const at = (iso: string) => Date.parse(`${iso}Z`);
@@ -87,5 +87,49 @@ describe('a window of the timeline', () => {
         expect(last < nowMs && nowMs <= last + sampleMs).to.equal(true);
       }),
     );
+  });
+});
+
+describe('The last days of a system', () => {
+  const TODAY = Math.floor(NOON / DAY_MS);
+  const count = fc.record({
+    startMs: fc.integer({ min: NOON - 100 * DAY_MS, max: NOON }),
+    healthy: fc.integer({ min: 0, max: 3 }),
+    unhealthy: fc.integer({ min: 0, max: 3 }),
+  });
+
+  it('are what their checks found, and nothing is fine that nobody checked', () => {
+    const counts = fc
+      .array(count, { maxLength: 40 })
+      .map((all) => all.filter((one) => one.healthy + one.unhealthy > 0));
+    const covered = fc.array(fc.integer({ min: TODAY - 95, max: TODAY }));
+    const watched = fc.option(fc.integer({ min: NOON - 100 * DAY_MS, max: NOON }));
+    fc.assert(
+      fc.property(counts, covered, watched, (daily, days, watchedMs) => {
+        const { startMs, states } = decideDays(NOON, daily, (day) => days.includes(day), [], watchedMs);
+        expect(states).to.have.length(90);
+        for (const [index, letter] of Array.from(states).entries()) {
+          const day = startMs / DAY_MS + index;
+          const own = daily.filter((one) => Math.floor(one.startMs / DAY_MS) === day);
+          const sum = (key: 'healthy' | 'unhealthy') => own.reduce((total, one) => total + one[key], 0);
+          if (own.length > 0) expect(letter).to.equal(sum('unhealthy') === 0 ? 'a' : sum('healthy') === 0 ? 'u' : 'p');
+          else expect(letter).to.be.oneOf(days.includes(day) || day === TODAY ? ['m', '-'] : ['n', '-']);
+          if (watchedMs !== null && day >= Math.floor(watchedMs / DAY_MS)) expect(letter).to.not.equal('-');
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('are maintenance today only where all of today was', () => {
+    const until = (ms: number) => [
+      { startMs: NOON - DAY_MS, endMs: TODAY * DAY_MS, status: 'unknown' as const },
+      { startMs: TODAY * DAY_MS, endMs: ms, status: 'maintenance' as const },
+      { startMs: ms, endMs: NOON, status: 'unknown' as const },
+    ];
+    const todayIn = (timeline: ReturnType<typeof until>) =>
+      decideDays(NOON, [], () => false, timeline, NOON - DAY_MS).states.at(-1);
+    expect(todayIn(until(NOON).slice(0, 2))).to.equal('m');
+    expect(todayIn(until(NOON - DAY_MS / 4))).to.equal('n');
   });
 });

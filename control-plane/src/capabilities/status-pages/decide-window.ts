@@ -1,3 +1,4 @@
+import { type SlotState, STATE_LETTERS } from '@watchpost/shared/design/bar';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
 import type { TimelineWindow } from '../plans/index.js';
 import { decideUptime, type TimelineSpan, type TimelineStatus } from '../figures/index.js';
@@ -68,6 +69,55 @@ export function decideWindow(
   };
 }
 
+/** A system shows so many UTC days, today included. */
+export const DAYS = 90;
+
+export interface DecidedDays {
+  startMs: number;
+  /** A letter a day, the oldest first. */
+  states: string;
+  /** Over all checks of these days; null without checks. */
+  uptimePercentage: number | null;
+}
+
+/**
+ * The last days of a system, each as what its checks found. A day without checks is unknown, unless all of it was maintenance.
+ * @param daily the counts of all its monitors
+ * @param isMaintenance whether a day before today was maintenance of all of them, from its beginning to its end
+ * @param timeline the states of today
+ * @param watchedMs since when it is watched, ms: earlier days without checks have no state; null: without monitors
+ */
+export function decideDays(
+  nowMs: number,
+  daily: readonly Count[],
+  isMaintenance: (day: number) => boolean,
+  timeline: readonly TimelineSpan[],
+  watchedMs: number | null,
+): DecidedDays {
+  const today = Math.floor(nowMs / DAY_MS);
+  const first = today - DAYS + 1;
+  const inside = daily.filter(({ startMs }) => startMs >= first * DAY_MS && startMs <= nowMs);
+  const byDay = sumBy(inside, ({ startMs }) => Math.floor(startMs / DAY_MS));
+  const watched = Math.min(Math.floor((watchedMs ?? Infinity) / DAY_MS), ...byDay.keys());
+  const stateOf = (day: number): SlotState => {
+    const sum = byDay.get(day);
+    if (sum) return statusOf(sum);
+    if (day < watched) return 'none';
+    const isCovered =
+      day === today
+        ? timeline.every(({ endMs, status }) => endMs <= today * DAY_MS || status === 'maintenance')
+        : isMaintenance(day);
+    return isCovered ? 'maintenance' : 'unknown';
+  };
+  return {
+    startMs: first * DAY_MS,
+    states: range(first, today)
+      .map((day) => STATE_LETTERS[stateOf(day)])
+      .join(''),
+    uptimePercentage: uptimeOf(inside),
+  };
+}
+
 /** Merges the counts of several monitors. */
 export function sumCounts(counts: readonly (readonly Count[])[]): readonly Count[] {
   if (counts.length === 1) return counts[0]!;
@@ -99,7 +149,9 @@ function sumBy(counts: readonly Count[], keyOf: (count: Count) => number): Map<n
   for (const count of counts) {
     const key = keyOf(count);
     const sum = sums.get(key) ?? { healthy: 0, unhealthy: 0 };
-    sums.set(key, { healthy: sum.healthy + count.healthy, unhealthy: sum.unhealthy + count.unhealthy });
+    sum.healthy += count.healthy;
+    sum.unhealthy += count.unhealthy;
+    sums.set(key, sum);
   }
   return sums;
 }

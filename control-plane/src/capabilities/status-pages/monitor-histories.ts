@@ -17,7 +17,7 @@ import {
   type TimelineSpan,
 } from '../figures/index.js';
 import { boundTimeline } from './decide-shown-timeline.js';
-import { type Count, WINDOWS, windowStart } from './decide-window.js';
+import { type Count, DAYS, WINDOWS, windowStart } from './decide-window.js';
 import type { BuildWork } from './build-work.js';
 
 /** The history of a monitor, bounded for any number of changes. */
@@ -26,6 +26,10 @@ export interface MonitorHistory {
   timeline: readonly TimelineSpan[];
   /** The longest requested window. */
   counts: readonly Count[];
+  /** The last `DAYS` UTC days, in steps of a day and less. */
+  daily: readonly Count[];
+  /** The UTC days before today that were all maintenance, as their number since the epoch. */
+  maintenanceDays: ReadonlySet<number>;
 }
 
 const FINE_MS = WINDOWS['24h'].sampleMs;
@@ -35,12 +39,16 @@ const LATE_MS = 5 * MINUTE_MS;
 const DAY_KEPT_MS = 3 * MINUTE_MS;
 const MONTH_KEPT_MS = 10 * MINUTE_MS;
 const RECENT_KEPT_MS = 2_000;
+/** Less than the overlap below, so that days that were read before midnight meet the last 24 hours after it. */
+const QUARTER_KEPT_MS = 30 * MINUTE_MS;
 /** The day reaches back beyond 24 hours by more than the cache time of the month, so that the two always meet. */
 const OVERLAP_MS = 60 * MINUTE_MS;
 const MONITORS_KEPT = 2_000;
 /** Monitors per statement, which bounds what the driver decodes at once. */
 const DAYS_AT_ONCE = 10;
 const RECENT_AT_ONCE = 50;
+/** Fewer, because the hours of all maintenance of the time are decoded at once. */
+const QUARTERS_AT_ONCE = 4;
 
 /** A cached value and until when it is used. */
 interface Kept {
@@ -61,11 +69,12 @@ interface KeptMonitor {
   day?: KeptDay;
   month?: Kept;
   recent?: Kept & { timeline: readonly TimelineSpan[] };
+  quarter?: Kept & { maintenanceDays: ReadonlySet<number> };
 }
 
 /**
  * The history of the monitors on status pages. Each monitor is read once for all systems and pages that show it: its last day
- * every three minutes, older data every ten minutes, and its last minutes every two seconds.
+ * every three minutes, older data every ten minutes, its days every half hour, and its last minutes every two seconds.
  */
 export class MonitorHistories {
   readonly #kept = new BoundedCache<string, KeptMonitor>(MONITORS_KEPT);
@@ -87,6 +96,7 @@ export class MonitorHistories {
     await readRecent(reading);
     const isLong = startMs < nowMs - DAY_MS;
     if (isLong) await readMonths(reading, startMs);
+    await readQuarters(reading);
     const histories = new Map<number, MonitorHistory>();
     for (const [key, monitor] of monitors)
       histories.set(key, await work.slice(() => historyOf(monitor, isLong, dayStart(nowMs), nowMs)));
@@ -145,8 +155,11 @@ async function readRecent({ workspaceId, monitors, nowMs, work }: Reading): Prom
         const { toMs, last } = monitor.day!;
         const covered = coveredTime.get(key) ?? [];
         const recent = afterDay(byMonitor.get(key) ?? [], toMs);
-        const unseen = [...last.keys()].filter((series) => !recent.some((own) => own.series === series));
-        const series = [...recent, ...unseen.map((own): RecentChecks => ({ series: own, checks: [] }))];
+        const unseen = [...last.values()].filter(({ series }) => !recent.some((own) => own.series === series));
+        const series = [
+          ...recent,
+          ...unseen.map(({ series, advisory }): RecentChecks => ({ series, advisory, checks: [] })),
+        ];
         const heartbeat = timed.get(key);
         const spans = heartbeat
           ? heartbeat.map((span): RegionSpan => ({ ...span, series: 0 }))
@@ -180,13 +193,45 @@ async function readMonths({ workspaceId, monitors, nowMs, rowsFromMs, work }: Re
   }
 }
 
-function historyOf({ day, recent, month }: KeptMonitor, isLong: boolean, startMs: number, nowMs: number) {
+/** The UTC days before today. */
+async function readQuarters({ workspaceId, monitors, nowMs, rowsFromMs, work }: Reading): Promise<void> {
+  const endMs = floor(nowMs, DAY_MS);
+  const period = { startMs: endMs - (DAYS - 1) * DAY_MS, endMs };
+  const due = dueOf(monitors, ({ quarter }) => !isCurrent(quarter, nowMs));
+  for (const keys of portions(due, QUARTERS_AT_ONCE)) {
+    const counts = groupCounts(
+      await work.query((tx) => readJointCounts(tx, workspaceId, keys, period, DAY_MS, rowsFromMs)),
+    );
+    const covered = await work.query((tx) => readCoveredTime(tx, workspaceId, keys, period));
+    const read = { readMs: nowMs, untilMs: nowMs + QUARTER_KEPT_MS, startMs: period.startMs, toMs: endMs };
+    await work.slice(() => {
+      for (const key of keys)
+        monitors.get(key)!.quarter = {
+          ...read,
+          counts: counts.get(key) ?? [],
+          maintenanceDays: wholeDays(covered.get(key) ?? []),
+        };
+    });
+  }
+}
+
+function historyOf({ day, recent, month, quarter }: KeptMonitor, isLong: boolean, startMs: number, nowMs: number) {
   const counts = [...day!.counts, ...recent!.counts];
-  const older = isLong ? month : undefined;
+  const after = (older: Kept) => [...older.counts, ...counts.filter((count) => count.startMs >= older.toMs)];
   return {
     timeline: mergeTimelines([day!.timeline, recent!.timeline], startMs, nowMs),
-    counts: older ? [...older.counts, ...counts.filter((count) => count.startMs >= older.toMs)] : counts,
+    counts: isLong ? after(month!) : counts,
+    daily: after(quarter!),
+    maintenanceDays: quarter!.maintenanceDays,
   };
+}
+
+/** The UTC days within ranges that do not touch each other. */
+function wholeDays(ranges: readonly { startMs: number; endMs: number }[]): Set<number> {
+  const days = new Set<number>();
+  for (const { startMs, endMs } of ranges)
+    for (let day = Math.ceil(startMs / DAY_MS); (day + 1) * DAY_MS <= endMs; day++) days.add(day);
+  return days;
 }
 
 /** Also expires entries where the clock was set back. */
@@ -195,7 +240,7 @@ function isCurrent(kept: Kept | undefined, nowMs: number): boolean {
 }
 
 function afterDay(recent: readonly RecentChecks[], toMs: number): RecentChecks[] {
-  return recent.map(({ series, checks }) => ({ series, checks: checks.filter(({ atMs }) => atMs >= toMs) }));
+  return recent.map(({ checks, ...of }) => ({ ...of, checks: checks.filter(({ atMs }) => atMs >= toMs) }));
 }
 
 function countsOf(recent: readonly RecentChecks[], covered: readonly { startMs: number; endMs: number }[]): Count[] {

@@ -2,7 +2,7 @@ import { Fault } from '@watchpost/shared/fault';
 import type { Registry } from 'prom-client';
 import type { Database } from '../../platform/db/database.js';
 import { setRequestTenant } from '../../platform/db/request-context.js';
-import { metricsOn } from '../../platform/telemetry/metrics-on.js';
+import { metricsOn } from '@watchpost/shared/metrics-on';
 import { type BuildLanes, BuildWork } from './build-work.js';
 import { FairLock } from './fair-lock.js';
 

@@ -1,7 +1,7 @@
 import { resource } from '../../platform/http/resource.js';
 import { route, type Route } from '../../platform/http/route.js';
 import { createPost } from './create-post.js';
-import { deletePost } from './delete-post.js';
+import { deletePost, updatePost } from './update-post.js';
 import {
   postCreateSchema,
   postListQuery,
@@ -14,7 +14,6 @@ import { getPost, listPosts } from './read-posts.js';
 import type { StatusPageDeps } from './read-status-pages.js';
 import { renderMarkdown } from './site/render-markdown.js';
 import { READ, WRITE } from './status-page-routes.js';
-import { updatePost } from './update-post.js';
 
 const tag = 'Status page posts';
 

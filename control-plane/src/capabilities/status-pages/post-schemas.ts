@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isoTimestamp, nameText, pageQuery, plannedInstant, uuid } from '../../platform/http/schemas.js';
-import { decidePostFaults, POST_KINDS, POST_STATUSES } from './decide-post-faults.js';
+import { POST_STATUSES } from '@watchpost/shared/design/states';
+import { decidePostFaults, POST_KINDS } from './decide-post-faults.js';
 import { MAX_SYSTEMS } from './status-page-schemas.js';
 
 export const postListQuery = z.strictObject({ ...pageQuery.shape });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isoDuration, isoTimestamp, uuid } from '../../platform/http/schemas.js';
-import { POST_KINDS, POST_STATUSES } from './decide-post-faults.js';
-import { PUBLIC_STATUSES } from './decide-status.js';
+import { POST_STATUSES, PUBLIC_STATUSES } from '@watchpost/shared/design/states';
+import { POST_KINDS } from './decide-post-faults.js';
 import { bannerSchema, THEMES } from './status-page-schemas.js';
 
 /** Any text; an invalid slug is answered with 404 like an unknown one. */
@@ -41,6 +41,18 @@ const publicSystemSchema = z
         'The last 24 hours, contiguous, oldest first; one that changed more than 144 times is in steps of ten minutes, ' +
           'each as the worst that happened in it',
       ),
+    days: z
+      .strictObject({
+        start: z.iso.date().describe('The first of the days'),
+        states: z
+          .string()
+          .describe(
+            'A letter a UTC day, today last: `a` no check failed, `p` some failed, `u` all failed, `n` no checks, `m` no checks because of maintenance, `-` before it was watched',
+          ),
+        uptimePercentage: percentage.describe('Of all checks of these days, outside maintenance; null without checks'),
+      })
+      .describe('The last 90 days')
+      .meta({ id: 'PublicDays' }),
     timelines: z.array(timelineSchema).nullable().describe('Of a service group; null for a single monitor'),
   })
   .meta({ id: 'PublicSystem' });

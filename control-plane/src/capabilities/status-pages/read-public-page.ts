@@ -7,7 +7,7 @@ import { type TimelineWindow, workspaceEntitlements } from '../plans/index.js';
 import { mergeTimelines, type TimelineSpan } from '../figures/index.js';
 import { boundTimeline, mergeInSlices } from './decide-shown-timeline.js';
 import { combineStatuses, decideSystemStatus } from './decide-status.js';
-import { type Count, decideWindow, sumCounts } from './decide-window.js';
+import { type Count, decideDays, decideWindow, sumCounts } from './decide-window.js';
 import { groupSystems } from './describe-status-page.js';
 import type { MonitorHistories, MonitorHistory } from './monitor-histories.js';
 import type { BuildWork } from './build-work.js';
@@ -142,13 +142,22 @@ function describeSystem(
   const timelines = histories.map(({ timeline }) => timeline);
   const timeline = boundTimeline(mergeTimelines(timelines, nowMs - DAY_MS, nowMs));
   const counts = histories.map((history) => history.counts);
+  const watchedMs = members.length === 0 ? null : Math.min(...members.map(({ created }) => created.getTime()));
+  const { startMs, ...days } = decideDays(
+    nowMs,
+    histories.flatMap(({ daily }) => daily),
+    (day) => histories.every(({ maintenanceDays }) => maintenanceDays.has(day)),
+    timeline,
+    watchedMs,
+  );
   const view: PublicSystem = {
     id: system.id,
     name: system.name,
     status: system.overrideStatus ?? decideSystemStatus(members),
     message: system.overrideMessage,
-    watchedSince: members.length === 0 ? null : iso(Math.min(...members.map(({ created }) => created.getTime()))),
+    watchedSince: watchedMs === null ? null : iso(watchedMs),
     timeline: timeline.map(({ startMs, endMs, status }) => ({ start: iso(startMs), end: iso(endMs), status })),
+    days: { start: iso(startMs).slice(0, 10), ...days },
     timelines: system.serviceGroupId === null ? null : describeWindows(sumCounts(counts), timeline, windows, nowMs),
   };
   return { view, timeline };

@@ -2,7 +2,7 @@ import { managedBySchema } from '../../platform/documents/managed-by.js';
 import { parseUrl } from '@watchpost/shared/parse-url';
 import { z } from 'zod';
 import { defineSettings, undescribed } from '../../platform/http/define-settings.js';
-import { PUBLIC_STATUSES } from './decide-status.js';
+import { PUBLIC_STATUSES } from '@watchpost/shared/design/states';
 import { isoTimestamp, nameText, pageQuery, uuid } from '../../platform/http/schemas.js';
 
 export const OVERRIDE_STATUSES = ['operational', 'degraded', 'partialOutage', 'majorOutage', 'maintenance'] as const;

@@ -1,9 +1,9 @@
 import { type ManagedBy, managedByColumn } from '../../platform/documents/managed-by.js';
-import { Fault } from '@watchpost/shared/fault';
 import { columnsOf } from '../../platform/db/columns.js';
-import { databaseErrorOf, UNIQUE_VIOLATION } from '../../platform/db/database-error.js';
+import { unlessSlugTaken } from '../../platform/db/unless-slug-taken.js';
 import type { ListPage, Rows, Tx } from '../../platform/db/database.js';
 import { StatusPageEntity, StatusPageSystemEntity } from './status-page.entity.js';
+import { ownerOrder } from '../workspaces/index.js';
 
 export type StatusPageRow = Omit<StatusPageEntity, 'workspaceId'>;
 
@@ -15,6 +15,8 @@ export type SystemRow = Omit<StatusPageSystemEntity, 'workspaceId' | 'pageId'>;
 
 const COLUMNS = `${columnsOf(StatusPageEntity, { without: ['workspaceId'] })}, ${managedByColumn('statusPages', 'status_page')}`;
 const SYSTEM = columnsOf(StatusPageSystemEntity, { without: ['workspaceId', 'pageId'] });
+
+const SLUG = ['status_page_slug_key', 'is the address of another status page'] as const;
 
 /** The configuration of status pages, by workspace. */
 export const statusPageStore = {
@@ -29,13 +31,13 @@ export const statusPageStore = {
 
   /** @throws Fault slug_taken */
   async insert(workspaceId: string, tx: Tx, row: StatusPageRow): Promise<void> {
-    await unlessSlugTaken(tx.manager.insert(StatusPageEntity, { ...row, workspaceId }));
+    await unlessSlugTaken(...SLUG, tx.manager.insert(StatusPageEntity, { ...row, workspaceId }));
   },
 
   /** @throws Fault slug_taken */
   async update(workspaceId: string, tx: Tx, row: ShownPageRow): Promise<void> {
     const { managedBy: _, ...written } = row;
-    await unlessSlugTaken(tx.manager.update(StatusPageEntity, { workspaceId, id: row.id }, written));
+    await unlessSlugTaken(...SLUG, tx.manager.update(StatusPageEntity, { workspaceId, id: row.id }, written));
   },
 
   async find(
@@ -88,14 +90,28 @@ export const statusPageStore = {
   },
 };
 
-/** The unique index decides between concurrent requests for the same slug. */
-async function unlessSlugTaken(writing: Promise<unknown>): Promise<void> {
-  try {
-    await writing;
-  } catch (error) {
-    const { code, constraint } = databaseErrorOf(error) ?? {};
-    if (code !== UNIQUE_VIOLATION || constraint !== 'status_page_slug_key') throw error;
-    const message = 'is the address of another status page';
-    throw new Fault('slug_taken', 'Choose another slug: this one is taken.', [{ path: 'slug', message }]);
-  }
-}
+/** The published status pages of an owner over all workspaces. The owner's account must be locked. */
+export const publishedPageStore = {
+  async count(ownerId: string, tx: Tx): Promise<number> {
+    return tx.value(
+      `SELECT count(*) AS count FROM status_page JOIN workspace ON workspace.id = status_page.workspace_id
+       WHERE workspace.owner_id = $1 AND status_page.is_published`,
+      [ownerId],
+    );
+  },
+
+  /** Unpublishes the last ones, in `ownerOrder`, until `keep` are left. */
+  async unpublishNewest(ownerId: string, tx: Tx, keep: number, now: Date): Promise<void> {
+    await tx.query(
+      `WITH over AS (
+         SELECT status_page.id FROM status_page JOIN workspace ON workspace.id = status_page.workspace_id
+         WHERE workspace.owner_id = $1 AND status_page.is_published
+         ORDER BY ${ownerOrder('status_page')} OFFSET $2
+       ), held AS (SELECT id FROM status_page WHERE id IN (SELECT id FROM over) ORDER BY id FOR NO KEY UPDATE)
+       UPDATE status_page SET is_published = false,
+         last_modified = greatest($3::timestamptz, last_modified + interval '1 ms')
+       FROM held WHERE status_page.id = held.id`,
+      [ownerId, keep, now],
+    );
+  },
+};

@@ -1,7 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { JsonColumn, TimeColumn } from '../../platform/db/columns.js';
-import { CreatedEntity, DatedEntity } from '../../platform/db/dated-entity.js';
-import type { PostKind, PostStatus } from './decide-post-faults.js';
+import { JsonColumn, TimeColumn, CreatedEntity, DatedEntity } from '../../platform/db/columns.js';
+import type { PostStatus } from '@watchpost/shared/design/states';
+import type { PostKind } from './decide-post-faults.js';
 import type { Banner, OverrideStatus, Theme } from './status-page-schemas.js';
 
 /** A public status page of a workspace. */
@@ -14,32 +14,15 @@ export class StatusPageEntity extends DatedEntity {
   @ForeignKey('workspace', { name: 'status_page_workspace_fk', onDelete: 'CASCADE' })
   workspaceId!: string;
 
-  @Column('text')
-  name!: string;
-
-  @Column('text')
-  slug!: string;
-
-  @Column('text')
-  description!: string;
-
-  @Column('boolean')
-  isPublished!: boolean;
-
-  @Column('boolean')
-  showIncidentHistory!: boolean;
-
-  @Column('boolean', { default: false })
-  notifyIncidents!: boolean;
-
-  @Column('text')
-  theme!: Theme;
-
-  @JsonColumn({ nullable: true })
-  banner!: Banner | null;
-
-  @Column('text', { array: true })
-  groupNames!: string[];
+  @Column('text') name!: string;
+  @Column('text') slug!: string;
+  @Column('text') description!: string;
+  @Column('boolean') isPublished!: boolean;
+  @Column('boolean') showIncidentHistory!: boolean;
+  @Column('boolean', { default: false }) notifyIncidents!: boolean;
+  @Column('text') theme!: Theme;
+  @JsonColumn({ nullable: true }) banner!: Banner | null;
+  @Column('text', { array: true }) groupNames!: string[];
 }
 
 /** A row of a status page: one monitor or one service group. */
@@ -53,24 +36,16 @@ export class StatusPageEntity extends DatedEntity {
 )
 @Check('status_page_system_target_check', 'num_nonnulls(monitor_id, service_group_id) = 1')
 export class StatusPageSystemEntity {
-  @PrimaryColumn('uuid')
-  id!: string;
-
-  @Column('uuid')
-  workspaceId!: string;
+  @PrimaryColumn('uuid') id!: string;
+  @Column('uuid') workspaceId!: string;
 
   @Column('uuid')
   @ForeignKey('status_page', { name: 'status_page_system_page_fk', onDelete: 'CASCADE' })
   pageId!: string;
 
-  @Column('smallint')
-  groupIndex!: number;
-
-  @Column('smallint')
-  place!: number;
-
-  @Column('text')
-  name!: string;
+  @Column('smallint') groupIndex!: number;
+  @Column('smallint') place!: number;
+  @Column('text') name!: string;
 
   @Column('uuid', { nullable: true })
   @ForeignKey('monitor', { name: 'status_page_system_monitor_fk', onDelete: 'CASCADE' })
@@ -80,11 +55,8 @@ export class StatusPageSystemEntity {
   @ForeignKey('service_group', { name: 'status_page_system_service_group_fk', onDelete: 'CASCADE' })
   serviceGroupId!: string | null;
 
-  @Column('text', { nullable: true })
-  overrideStatus!: OverrideStatus | null;
-
-  @Column('text', { nullable: true })
-  overrideMessage!: string | null;
+  @Column('text', { nullable: true }) overrideStatus!: OverrideStatus | null;
+  @Column('text', { nullable: true }) overrideMessage!: string | null;
 }
 
 /** A notice written by people on a status page. */
@@ -96,55 +68,33 @@ export class StatusPageSystemEntity {
   "status IN ('investigating', 'identified', 'monitoring', 'resolved', 'scheduled')",
 )
 export class StatusPagePostEntity extends DatedEntity {
-  @Column('uuid')
-  workspaceId!: string;
+  @Column('uuid') workspaceId!: string;
 
   @Column('uuid')
   @ForeignKey('status_page', { name: 'status_page_post_page_fk', onDelete: 'CASCADE' })
   pageId!: string;
 
-  @Column('text')
-  title!: string;
-
-  @Column('text')
-  body!: string;
-
-  @Column('text')
-  kind!: PostKind;
-
-  @Column('text')
-  status!: PostStatus;
-
-  @Column('uuid', { array: true })
-  systemIds!: string[];
-
-  @TimeColumn({ nullable: true })
-  scheduledStart!: Date | null;
-
-  @TimeColumn({ nullable: true })
-  scheduledEnd!: Date | null;
-
-  @Column('uuid')
-  createdBy!: string;
+  @Column('text') title!: string;
+  @Column('text') body!: string;
+  @Column('text') kind!: PostKind;
+  @Column('text') status!: PostStatus;
+  @Column('uuid', { array: true }) systemIds!: string[];
+  @TimeColumn({ nullable: true }) scheduledStart!: Date | null;
+  @TimeColumn({ nullable: true }) scheduledEnd!: Date | null;
+  @Column('uuid') createdBy!: string;
 }
 
 /** What was added to a post later. */
 @Entity('status_page_post_update')
 @Index('status_page_post_update_post_idx', ['postId', 'created', 'id'])
 export class StatusPagePostUpdateEntity extends CreatedEntity {
-  @Column('uuid')
-  workspaceId!: string;
+  @Column('uuid') workspaceId!: string;
 
   @Column('uuid')
   @ForeignKey('status_page_post', { name: 'status_page_post_update_post_fk', onDelete: 'CASCADE' })
   postId!: string;
 
-  @Column('text')
-  status!: PostStatus;
-
-  @Column('text', { nullable: true })
-  body!: string | null;
-
-  @Column('uuid')
-  createdBy!: string;
+  @Column('text') status!: PostStatus;
+  @Column('text', { nullable: true }) body!: string | null;
+  @Column('uuid') createdBy!: string;
 }

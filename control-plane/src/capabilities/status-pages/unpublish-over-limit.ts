@@ -2,7 +2,7 @@ import type { Clock } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
 import type { Tx } from '../../platform/db/database.js';
 import { MAX_PAGES } from './create-status-page.js';
-import { publishedPageStore } from './published-page-store.js';
+import { publishedPageStore } from './status-page-store.js';
 
 /**
  * Unpublishes an owner's status pages beyond the limit after a workspace was transferred to the owner, the newest first.

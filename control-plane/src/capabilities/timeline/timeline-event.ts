@@ -5,6 +5,7 @@ export const TIMELINE_EVENT_TYPES = [
   'severity_changed',
   'acknowledged',
   'unacknowledged',
+  'ack_expired',
   'status_changed',
   'note_added',
   'notified',

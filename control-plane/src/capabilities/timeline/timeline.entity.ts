@@ -8,21 +8,10 @@ export class TimelineEventEntity {
   @ForeignKey('incident', { name: 'incident_event_incident_fk', onDelete: 'CASCADE' })
   incidentId!: string;
 
-  @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
-  seq!: number;
-
-  @PrimaryColumn('uuid')
-  workspaceId!: string;
-
-  @TimeColumn()
-  at!: Date;
-
-  @Column('text')
-  type!: string;
-
-  @Column('uuid', { nullable: true })
-  actor!: string | null;
-
-  @Column('jsonb', { default: {} })
-  detail!: unknown;
+  @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' }) seq!: number;
+  @PrimaryColumn('uuid') workspaceId!: string;
+  @TimeColumn() at!: Date;
+  @Column('text') type!: string;
+  @Column('uuid', { nullable: true }) actor!: string | null;
+  @Column('jsonb', { default: {} }) detail!: unknown;
 }

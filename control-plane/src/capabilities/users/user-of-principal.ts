@@ -30,12 +30,10 @@ const CACHE_MS = 60_000;
 export interface Users {
   /**
    * The user of a principal. The first call creates it with its personal workspace; concurrent calls in all processes get
-   * the same user.
+   * the same user, and one of them that it was created.
    * @param askProfile called where the token has no profile; its failure does not fail the request
    * @throws Fault `not_invited`
    */
-  userOfPrincipal(principal: Principal, askProfile: () => Promise<Profile | null>): Promise<string>;
-  /** Like `userOfPrincipal`, with whether this call created the user. */
   signIn(principal: Principal, askProfile: () => Promise<Profile | null>): Promise<SignedIn>;
   /** Forgets a deleted account; the next call of the principal creates a new one. */
   forget(principal: Pick<Principal, 'issuer' | 'subject'>): void;
@@ -86,7 +84,6 @@ export function createUsers(deps: UserDeps): Users {
 
   return {
     signIn,
-    userOfPrincipal: async (principal, askProfile) => (await signIn(principal, askProfile)).userId,
     forget: (principal) => seen.delete(keyOf(principal)),
   };
 }

@@ -1,6 +1,7 @@
 export { type DirtyBucket, markDirtyBuckets } from './series/mark-dirty-buckets.js';
 export { ownersOf } from './series/owners-of.js';
 export { keepFindings } from './findings/keep-findings.js';
+export { decideReportedVerdict, type ReportingPlaces } from './outage/decide-region-votes.js';
 export { seriesRebuilder } from './series/rebuild-series.js';
 export { VerdictMetrics } from './series/verdict-metrics.js';
 export { type HealthStatus, type Verdict, isSameSeries, type ResultOfRegion } from './series/series.js';
@@ -8,6 +9,7 @@ export { discountSuspectFailures } from './trust/discount-suspect-failures.js';
 export { listOperatorNotices, purgeTrustRecords, regionTroubles } from './trust/operator-notices.js';
 export { readRegionTrust, type RegionTrust } from './trust/read-region-trust.js';
 export { SecondOpinions } from './trust/second-opinions.js';
+export { readAdvisory } from './verdict/advisory-store.js';
 export { AnswerHolds } from './verdict/answer-holds.js';
 export { keepFailures, keepPaths } from './verdict/evidence-store.js';
 export { decideAgain, reconsiderOwner, reconsiderWorkspace, resultsMonitorListener } from './verdict/follow-changes.js';

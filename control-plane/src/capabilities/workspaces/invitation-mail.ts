@@ -1,5 +1,6 @@
 import { cleanLine, unlink } from '@watchpost/shared/clean-line';
 import { html } from '../../platform/http/html.js';
+import { mailDocument } from '../../platform/mail/mail-document.js';
 import type { InvitationRow } from './invitation-store.js';
 
 /** A mail to one address. */
@@ -29,18 +30,11 @@ export function invitationMail(
     to: email,
     subject,
     text: `${invited}\n\n${link}\n\n${ends}\n${unasked}\n`,
-    html: html`<!doctype html>
-      <html lang="en">
-        <head>
-          <meta charset="utf-8" />
-          <meta name="viewport" content="width=device-width" />
-          <title>${subject}</title>
-        </head>
-        <body style="font:15px/1.5 system-ui,sans-serif;color:#1d2939;max-width:640px;margin:0 auto;padding:24px">
-          <p>${invited}</p>
-          <p><a href="${link}">Look at the invitation</a></p>
-          <p style="color:#475467">${ends} ${unasked}</p>
-        </body>
-      </html> `.text,
+    html: mailDocument(
+      subject,
+      html`<p>${invited}</p>
+        <p><a href="${link}">Look at the invitation</a></p>
+        <p style="color:#475467">${ends} ${unasked}</p>`.text,
+    ),
   };
 }

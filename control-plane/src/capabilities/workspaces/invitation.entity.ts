@@ -1,6 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryGeneratedColumn, Unique } from 'typeorm';
-import { TimeColumn } from '../../platform/db/columns.js';
-import { DatedEntity } from '../../platform/db/dated-entity.js';
+import { TimeColumn, DatedEntity } from '../../platform/db/columns.js';
 import type { Role } from '../../platform/identity/caller.js';
 
 /** As stored: a pending invitation is expired from `expiresAt` on. */
@@ -20,23 +19,12 @@ export class InvitationEntity extends DatedEntity {
   workspaceId!: string;
 
   /** In lower case. */
-  @Column('text')
-  email!: string;
-
-  @Column('text')
-  role!: Exclude<Role, 'Owner'>;
-
-  @Column('text', { default: 'pending' })
-  status!: InvitationStatus;
-
-  @Column('uuid')
-  invitedBy!: string;
-
-  @Column('bytea')
-  tokenHash!: Buffer;
-
-  @TimeColumn()
-  expiresAt!: Date;
+  @Column('text') email!: string;
+  @Column('text') role!: Exclude<Role, 'Owner'>;
+  @Column('text', { default: 'pending' }) status!: InvitationStatus;
+  @Column('uuid') invitedBy!: string;
+  @Column('bytea') tokenHash!: Buffer;
+  @TimeColumn() expiresAt!: Date;
 }
 
 /** An invitation link that was mailed within the last day, for the daily limits. */
@@ -45,18 +33,9 @@ export class InvitationEntity extends DatedEntity {
 @Index('invitation_link_email_idx', ['email', 'created'])
 @Index('invitation_link_inviter_idx', ['invitedBy', 'created'])
 export class InvitationLinkEntity {
-  @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
-  id!: number;
-
-  @Column('text')
-  email!: string;
-
-  @Column('uuid')
-  ownerId!: string;
-
-  @Column('uuid')
-  invitedBy!: string;
-
-  @TimeColumn()
-  created!: Date;
+  @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' }) id!: number;
+  @Column('text') email!: string;
+  @Column('uuid') ownerId!: string;
+  @Column('uuid') invitedBy!: string;
+  @TimeColumn() created!: Date;
 }

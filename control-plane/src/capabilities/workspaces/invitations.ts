@@ -15,11 +15,12 @@ import {
   invitationSchema,
   type InvitationWithLink,
 } from './invitation-schemas.js';
-import { invitationLinkStore, type InvitationRow, invitationStore } from './invitation-store.js';
+import { invitationLinkStore, type InvitationRow, invitationStore, anyInvitationStore } from './invitation-store.js';
 import { invitationMail } from './invitation-mail.js';
 import { lockWorkspaceAs } from './lock-workspace.js';
 import { memberStore } from './member-store.js';
 import type { InvitationDeps, WorkspaceDeps } from './workspace-deps.js';
+import type { Database } from '../../platform/db/database.js';
 
 export const INVITATION_DAYS = 7;
 export const MAX_PENDING_INVITATIONS = 100;
@@ -208,4 +209,21 @@ async function noteLink(
     throw new Fault('rate_limited', 'This address was invited often enough for now: try again tomorrow.', [], 86_400);
   }
   await invitationLinkStore.insert(tx, { ...link, created: new Date(nowMs) });
+}
+
+/** An invitation is kept for this time after it was answered or revoked. */
+const KEPT_MS = 90 * DAY_MS;
+const BATCH = 1_000;
+
+/** Deletes invitations that were answered or revoked long ago. Pending and expired ones stay, because they can be regenerated. */
+export async function purgeInvitations({ db, clock }: WorkspaceDeps): Promise<void> {
+  const nowMs = clock.now();
+  await db.transaction((tx) => invitationLinkStore.purge(tx, new Date(nowMs - DAY_MS)));
+  const before = new Date(nowMs - KEPT_MS);
+  while ((await db.transaction((tx) => anyInvitationStore.purge(tx, before, BATCH))) === BATCH);
+}
+
+/** @returns whether an invitation to any workspace waits for this address */
+export function isInvited(db: Database, email: string, nowMs: number): Promise<boolean> {
+  return db.read((tx) => invitationStore.isPending(tx, email.toLowerCase(), new Date(nowMs)));
 }

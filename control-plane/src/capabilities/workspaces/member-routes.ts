@@ -1,3 +1,4 @@
+import { guardQuery } from '../../platform/http/schemas.js';
 import { resource } from '../../platform/http/resource.js';
 import { route, type Route } from '../../platform/http/route.js';
 import {
@@ -27,7 +28,9 @@ const member = resource({
 });
 
 /** Members of a workspace over REST. */
-export function memberRoutes(deps: WorkspaceDeps & Pick<WorkspaceChangeDeps, 'listeners' | 'chatAccounts'>): Route[] {
+export function memberRoutes(
+  deps: WorkspaceDeps & Pick<WorkspaceChangeDeps, 'listeners' | 'accounts' | 'reachableAfter'>,
+): Route[] {
   return [
     member.list({
       summary: 'List members with roles and status',
@@ -45,9 +48,10 @@ export function memberRoutes(deps: WorkspaceDeps & Pick<WorkspaceChangeDeps, 'li
       summary: 'Change the role of a member, or suspend it',
       description:
         'A suspended member keeps role and place, and is refused with `member_suspended` until reactivated. The Owner can be changed by nobody: an Admin who tries gets `insufficient_workspace_role`, the Owner `last_owner`; transfer the ownership instead.',
+      query: guardQuery,
       body: memberPatchSchema,
-      faults: ['last_owner'],
-      run: ({ actor, params, body }) => changeMember(deps, actor, params.memberId, body),
+      faults: ['last_owner', 'would_be_unreachable'],
+      run: ({ actor, params, query, body }) => changeMember(deps, actor, params.memberId, body, query.force),
     }),
     member.delete({
       operationId: 'removeMember',
@@ -55,8 +59,9 @@ export function memberRoutes(deps: WorkspaceDeps & Pick<WorkspaceChangeDeps, 'li
       summary: 'Remove a member',
       description:
         'Takes effect with the next request. The API keys of the member are revoked; what else the member made stays.',
-      faults: ['last_owner'],
-      run: ({ actor, params }) => removeMember(deps, actor, params.memberId),
+      query: guardQuery,
+      faults: ['last_owner', 'would_be_unreachable'],
+      run: ({ actor, params, query }) => removeMember(deps, actor, params.memberId, query.force),
     }),
     route({
       ...OWN,
@@ -71,15 +76,18 @@ export function memberRoutes(deps: WorkspaceDeps & Pick<WorkspaceChangeDeps, 'li
       ...OWN,
       method: 'patch',
       operationId: 'updateOwnMembership',
-      audits: ['member.chat_account_unlinked'],
-      summary: 'Change how I am notified about this workspace, and my chat accounts',
+      audits: ['member.chat_account_unlinked', 'member.contact_method_removed'],
+      summary: 'Change how I am notified about this workspace, and my accounts at services',
       description:
-        'A JSON Merge Patch (RFC 7396): null sets a preference back to its default (`email` true, `sms` false, no phone number, no quiet hours), ' +
-        'or unlinks all chat accounts. A code is sent to each account that is new, by the bot of a group of that chat; `…/chat-accounts/confirm` takes it. ' +
-        'Where a code cannot be sent, the answer is 400 with the reason, and that account is not added.',
+        'A JSON Merge Patch (RFC 7396): null sets a preference back to its default (`email` true, `sms` false, no phone number, no quiet hours, no rules, `shiftReminders` true), ' +
+        'or removes all accounts of a list. A code is sent to each account that is new, by the bot or the application of a group of that type, which pages by it later; `…/chat-accounts/confirm` and `…/contact-methods/confirm` take it. ' +
+        'Where a code cannot be sent, the answer is 400 with the reason, and that account is not added. ' +
+        'A change of `rules` or `contactMethods` that leaves the only person on call of the next 7 days without a way to be paged is 409 `would_be_unreachable` unless `force` is true; another change is only where `force` is false.',
+      query: guardQuery,
       body: ownMembershipPatchSchema,
+      faults: ['would_be_unreachable'],
       answers: { 200: { description: 'My membership as it is now', schema: ownMembershipSchema } },
-      run: ({ actor, body }) => changeOwnMembership(deps, actor, body),
+      run: ({ actor, query, body }) => changeOwnMembership(deps, actor, body, query.force),
     }),
     route({
       ...OWN,
@@ -88,9 +96,10 @@ export function memberRoutes(deps: WorkspaceDeps & Pick<WorkspaceChangeDeps, 'li
       audits: ['member.left'],
       summary: 'Leave the workspace',
       description: 'Whatever my role is; only the Owner stays until the ownership is transferred.',
+      query: guardQuery,
       answers: { 204: { description: 'I am a member no more' } },
-      faults: ['last_owner'],
-      run: ({ actor }) => leaveWorkspace(deps, actor),
+      faults: ['last_owner', 'would_be_unreachable'],
+      run: ({ actor, query }) => leaveWorkspace(deps, actor, query.force),
     }),
   ];
 }

@@ -1,7 +1,11 @@
 import { z } from 'zod';
 import { isoTimestamp, uuid } from '../../platform/http/schemas.js';
 import { ROLES, type Role } from '../../platform/identity/caller.js';
-import { notificationPreferencesPatch, shownPreferencesSchema } from './notification-preferences.js';
+import {
+  CONTACT_METHOD_TYPES,
+  notificationPreferencesPatch,
+  shownPreferencesSchema,
+} from './notification-preferences.js';
 
 export type GivenRole = Exclude<Role, 'Owner'>;
 const GIVEN_ROLES = ROLES.filter((role): role is GivenRole => role !== 'Owner');
@@ -48,9 +52,22 @@ export const chatAccountSchema = chatAccountInput
   .extend({ isConfirmed: z.boolean().describe('Whether what the account presses is done as the member') })
   .meta({ id: 'ChatAccount' });
 
+export const contactMethodInput = z.strictObject({
+  type: z.enum(CONTACT_METHOD_TYPES),
+  address: z.string().trim().min(1).max(2_048).meta({
+    description:
+      'The number of the chat with the bot (Telegram), the URL of a topic (ntfy), or the user key (Pushover)',
+    example: 'https://ntfy.sh/watchpost-a1B2c3D4e5F6',
+  }),
+});
+export const contactMethodSchema = contactMethodInput
+  .extend({ isConfirmed: z.boolean().describe('Whether I am paged there') })
+  .meta({ id: 'ContactMethod' });
+
 /** A member as shown to that member. */
 export const ownMembershipSchema = memberSchema
   .extend({
+    contactMethods: z.array(contactMethodSchema).describe('Where my rules page me beside mail, SMS and calls'),
     chatAccounts: z
       .array(chatAccountSchema)
       .describe('The accounts in chats with which I acknowledge by the button in a message'),
@@ -58,6 +75,7 @@ export const ownMembershipSchema = memberSchema
   .meta({ id: 'OwnMembership' });
 
 const MAX_CHAT_ACCOUNTS = 10;
+const MAX_CONTACT_METHODS = 10;
 
 export const ownMembershipPatchSchema = z
   .strictObject({
@@ -68,11 +86,19 @@ export const ownMembershipPatchSchema = z
       .nullable()
       .optional()
       .describe('All of them: one that is left out is unlinked. Each that is not confirmed is sent another code.'),
+    contactMethods: z
+      .array(contactMethodInput)
+      .max(MAX_CONTACT_METHODS)
+      .nullable()
+      .optional()
+      .describe('All of them: one that is left out is removed. Each that is not confirmed is sent another code.'),
   })
   .meta({ id: 'OwnMembershipPatch' });
 
 export type Member = z.output<typeof memberSchema>;
 export type ChatAccount = z.output<typeof chatAccountSchema>;
 export type ChatAccountInput = z.output<typeof chatAccountInput>;
+export type ContactMethod = z.output<typeof contactMethodSchema>;
+export type ContactMethodInput = z.output<typeof contactMethodInput>;
 export type OwnMembership = z.output<typeof ownMembershipSchema>;
 export type OwnMembershipPatch = z.output<typeof ownMembershipPatchSchema>;

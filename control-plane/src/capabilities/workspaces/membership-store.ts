@@ -1,4 +1,5 @@
 import type { Tx } from '../../platform/db/database.js';
+import { keptStatements } from '../../platform/db/kept-statements.js';
 import type { Membership } from './decide-workspace.js';
 import { WorkspaceMemberEntity } from './workspace.entity.js';
 
@@ -11,9 +12,12 @@ interface MembershipRow extends Omit<Membership, 'lastUsedMs'> {
 
 /** The memberships of a user. The first argument is the user, because this store finds the workspace. */
 export const membershipStore = {
-  /** @param onlyId reads only this workspace, a UUID, where the request names one */
+  /**
+   * Kept, because every request reads them and the server needs several times as long to plan the statement as to run it.
+   * @param onlyId reads only this workspace, a UUID, where the request names one
+   */
   async ofUser(tx: Tx, userId: string, onlyId: string | null): Promise<Membership[]> {
-    const rows = await tx.query<MembershipRow>(
+    const rows = await keptStatements(tx).query<MembershipRow>(
       `SELECT m.workspace_id AS "workspaceId", m.id AS "memberId", m.role, m.status = 'suspended' OR EXISTS (
            SELECT FROM suspended_workspace closed WHERE closed.workspace_id = w.id
          ) AS suspended,

@@ -2,6 +2,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { Fault } from '@watchpost/shared/fault';
 import {
+  isByPhone,
+  OWN_CHANNELS,
   notificationPreferencesPatch,
   notificationPreferencesSchema,
   patchNotificationPreferences,
@@ -15,6 +17,16 @@ const patches = fc.record(
   {
     email: fc.option(fc.boolean()),
     sms: fc.option(fc.boolean()),
+    shiftReminders: fc.option(fc.boolean()),
+    rules: fc.option(
+      fc.uniqueArray(
+        fc.record({ after: fc.constantFrom('PT0S', 'PT5M', 'P1D'), channel: fc.constantFrom(...OWN_CHANNELS) }),
+        {
+          maxLength: 10,
+          selector: ({ after, channel }) => after + channel,
+        },
+      ),
+    ),
     phoneNumber: fc.option(fc.constantFrom('+353871234567', '+12025550123')),
     quietHours: fc.option(
       fc.record(
@@ -41,6 +53,7 @@ describe('Notification preferences', () => {
           }
           const whole = notificationPreferencesSchema.parse(withDefaults(stored));
           if (whole.sms) expect(whole.phoneNumber).not.to.equal(null);
+          if (whole.rules?.some(({ channel }) => isByPhone(channel))) expect(whole.phoneNumber).not.to.equal(null);
           if (whole.quietHours) expect(whole.quietHours.start).not.to.equal(whole.quietHours.end);
         }
       }),
@@ -48,7 +61,14 @@ describe('Notification preferences', () => {
   });
 
   it('are by email where nothing was ever set', () => {
-    expect(withDefaults({})).to.deep.equal({ email: true, sms: false, phoneNumber: null, quietHours: null });
+    expect(withDefaults({})).to.deep.equal({
+      email: true,
+      sms: false,
+      phoneNumber: null,
+      quietHours: null,
+      rules: null,
+      shiftReminders: true,
+    });
   });
 
   it('lose a number only together with the SMS that need it', () => {

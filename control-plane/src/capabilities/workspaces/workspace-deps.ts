@@ -1,6 +1,6 @@
 import type { Clock } from '@watchpost/shared/clock';
 import type { Actor } from '../../platform/identity/caller.js';
-import type { ChatAccount, ChatAccountInput } from './member-schemas.js';
+import type { OwnMembership, OwnMembershipPatch } from './member-schemas.js';
 import type { Database, Tx } from '../../platform/db/database.js';
 import type { ChangeAuthor } from '../audit/index.js';
 import type { Entitlements } from '../plans/index.js';
@@ -24,16 +24,23 @@ export type WorkspaceChange =
 /** Called within the transaction that makes the change; an error undoes it. */
 export type WorkspaceListener = (tx: Tx, change: WorkspaceChange) => Promise<void>;
 
-/** The chat accounts of members: which chats there are, and how a code gets there, is known above. */
-export interface ChatAccounts {
-  ofMember(tx: Tx, workspaceId: string, memberId: string): Promise<ChatAccount[]>;
+/** The accounts of members at services, by what they are for. */
+export type AccountLists = Pick<OwnMembership, 'chatAccounts' | 'contactMethods'>;
+
+/** The accounts of members: which services there are, and how a code gets there, is known above. */
+export interface OwnAccounts {
+  ofMember(tx: Tx, workspaceId: string, memberId: string): Promise<AccountLists>;
   /**
-   * Makes these the accounts of the caller.
+   * Makes these the accounts of the caller. A list that is not given stays as it is.
    * @returns sends the codes to those that are not confirmed: call it after the commit. It throws Fault
    * `validation_failed` where one cannot be sent, and that account is none of the caller's then
    * @throws Fault `validation_failed`, `rate_limited`
    */
-  replace(tx: Tx, actor: Actor, accounts: readonly ChatAccountInput[]): Promise<() => Promise<void>>;
+  replace(
+    tx: Tx,
+    actor: Actor,
+    lists: Pick<OwnMembershipPatch, 'chatAccounts' | 'contactMethods'>,
+  ): Promise<() => Promise<void>>;
 }
 
 /** The dependencies of changing workspaces. */
@@ -53,7 +60,12 @@ export interface WorkspaceChangeDeps extends WorkspaceDeps {
   onChecksChanged(): void;
   /** Throws `not_found` unless all of these are action groups of the workspace, which is locked. */
   requireActionGroups(tx: Tx, workspaceId: string, ids: readonly string[]): Promise<void>;
-  chatAccounts: ChatAccounts;
+  accounts: OwnAccounts;
+  /**
+   * Is called before a change of a user, and what it returns after it: that throws `would_be_unreachable` where nobody could
+   * be paged any more by a schedule of the user.
+   */
+  reachableAfter(tx: Tx, workspaceId: string, userId: string): Promise<() => Promise<void>>;
 }
 
 /** The dependencies of invitations. */

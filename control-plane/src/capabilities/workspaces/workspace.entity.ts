@@ -1,6 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
-import { JsonColumn, TimeColumn } from '../../platform/db/columns.js';
-import { DatedEntity } from '../../platform/db/dated-entity.js';
+import { JsonColumn, TimeColumn, DatedEntity } from '../../platform/db/columns.js';
 import type { Role } from '../../platform/identity/caller.js';
 import type { RoleMapping } from './decide-mapped-role.js';
 import type { StoredNotificationPreferences } from './notification-preferences.js';
@@ -12,34 +11,20 @@ import type { StoredNotificationPreferences } from './notification-preferences.j
 @Index('workspace_personal_key', ['ownerId'], { unique: true, where: 'is_personal' })
 @Check('workspace_quorum_check', "incident_quorum IN ('any', 'majority', 'all')")
 export class WorkspaceEntity extends DatedEntity {
-  @Column('text')
-  name!: string;
-
-  @Column('boolean', { default: false })
-  isPersonal!: boolean;
+  @Column('text') name!: string;
+  @Column('boolean', { default: false }) isPersonal!: boolean;
 
   @Column('uuid')
   @ForeignKey('user_account', { name: 'workspace_owner_fk' })
   ownerId!: string;
 
-  @TimeColumn({ nullable: true })
-  ownedSince!: Date | null;
-
-  @Column('text', { default: 'UTC' })
-  timezone!: string;
-
-  @Column('boolean', { default: true })
-  autoCloseIncidents!: boolean;
-
-  @Column('text', { default: 'majority' })
-  incidentQuorum!: 'any' | 'majority' | 'all';
-
-  @Column('uuid', { array: true, default: [] })
-  defaultActionGroupIds!: string[];
-
+  @TimeColumn({ nullable: true }) ownedSince!: Date | null;
+  @Column('text', { default: 'UTC' }) timezone!: string;
+  @Column('boolean', { default: true }) autoCloseIncidents!: boolean;
+  @Column('text', { default: 'majority' }) incidentQuorum!: 'any' | 'majority' | 'all';
+  @Column('uuid', { array: true, default: [] }) defaultActionGroupIds!: string[];
   /** By value of the claim that gives roles. */
-  @JsonColumn({ default: {} })
-  roleMapping!: RoleMapping;
+  @JsonColumn({ default: {} }) roleMapping!: RoleMapping;
 }
 
 /** A user in a workspace, with a role and notification preferences. */
@@ -51,8 +36,7 @@ export class WorkspaceEntity extends DatedEntity {
 @Check('workspace_member_status_check', "status IN ('active', 'suspended')")
 @Check('workspace_member_role_source_check', "role_source IN ('hand', 'claim')")
 export class WorkspaceMemberEntity {
-  @PrimaryColumn('uuid')
-  id!: string;
+  @PrimaryColumn('uuid') id!: string;
 
   @Column('uuid')
   @ForeignKey('workspace', { name: 'workspace_member_workspace_fk', onDelete: 'CASCADE' })
@@ -62,25 +46,12 @@ export class WorkspaceMemberEntity {
   @ForeignKey('user_account', { name: 'workspace_member_user_fk', onDelete: 'CASCADE' })
   userId!: string;
 
-  @Column('text')
-  role!: Role;
-
-  @Column('text', { default: 'active' })
-  status!: 'active' | 'suspended';
-
+  @Column('text') role!: Role;
+  @Column('text', { default: 'active' }) status!: 'active' | 'suspended';
   /** `hand` where people gave the role, `claim` where the workspace's mapping of a claim did. */
-  @Column('text', { default: 'hand' })
-  roleSource!: 'hand' | 'claim';
-
-  @JsonColumn({ default: {} })
-  notificationPreferences!: StoredNotificationPreferences;
-
-  @TimeColumn()
-  joined!: Date;
-
-  @TimeColumn()
-  lastUsed!: Date;
-
-  @TimeColumn({ nullable: true })
-  lastModified!: Date | null;
+  @Column('text', { default: 'hand' }) roleSource!: 'hand' | 'claim';
+  @JsonColumn({ default: {} }) notificationPreferences!: StoredNotificationPreferences;
+  @TimeColumn() joined!: Date;
+  @TimeColumn() lastUsed!: Date;
+  @TimeColumn({ nullable: true }) lastModified!: Date | null;
 }

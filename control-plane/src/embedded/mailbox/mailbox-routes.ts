@@ -5,7 +5,7 @@ import type { Database } from '../../platform/db/database.js';
 import { route, type Route } from '../../platform/http/route.js';
 import { entityTag } from '../../platform/http/entity-tag.js';
 import { type Html, html } from '../../platform/http/html.js';
-import { momentText } from '../../platform/pages/moment-text.js';
+import { momentText } from '@watchpost/shared/design/texts';
 import { CARD_RULES, pageStyle } from '../../platform/pages/page-style.js';
 import { type LocalMail, readLocalMail } from './local-mailbox.js';
 

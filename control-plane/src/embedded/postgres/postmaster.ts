@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClusterPaths } from './cluster-paths.js';
 import { answers } from './connect.js';
-import { freePort } from './free-port.js';
 import { disarmStaleLock, readLock } from './postmaster-lock.js';
 import { dataFolderArgument, PROGRAM_ENVIRONMENT } from './program.js';
 import type { Identity } from './run-as.js';
+import { createServer } from 'node:net';
 
 /** A server that answers. */
 export interface Postmaster {
@@ -121,4 +121,30 @@ async function rotateLog(path: string): Promise<number> {
   if (size < LOG_LIMIT_BYTES) return size;
   await rename(path, `${path}.1`);
   return 0;
+}
+
+/**
+ * Below every system's range for outgoing connections (Linux from 32768, others from 49152): while the server is
+ * away for a moment no probe's socket can take its port.
+ */
+const LOWEST = 20_000;
+const HIGHEST = 32_000;
+const ATTEMPTS = 200;
+
+/** @returns `preferred` where it is free, else a free port of the range at random */
+async function freePort(preferred: number | undefined): Promise<number> {
+  if (preferred !== undefined && (await isFree(preferred))) return preferred;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const port = LOWEST + Math.floor(Math.random() * (HIGHEST - LOWEST));
+    if (await isFree(port)) return port;
+  }
+  throw new Error(`No free port for PostgreSQL on 127.0.0.1 between ${LOWEST} and ${HIGHEST}.`);
+}
+
+async function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen({ port, host: '127.0.0.1', exclusive: true }, () => server.close(() => resolve(true)));
+  });
 }

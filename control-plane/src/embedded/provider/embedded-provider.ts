@@ -76,7 +76,8 @@ export async function createEmbeddedProvider(options: EmbeddedProviderOptions): 
   const audience = options.audience ?? DEFAULT_AUDIENCE;
   const setup = await ensureProviderSetup(options, { issuer, audience });
   const { default: Provider, errors } = await importProvider(logger);
-  const provider = new Provider(issuer, providerConfiguration({ db, clock, setup, errors }));
+  const mayFetchClient = (address: string) => clients.secondsToWait(address) === 0;
+  const provider = new Provider(issuer, providerConfiguration({ db, clock, setup, errors, mayFetchClient }));
   provider.on('server_error', (_ctx, error) => logger.error({ err: error }, 'the embedded OpenID provider failed'));
   const callback = provider.callback();
   const clients = new RegisteredClients({ provider, db, clock, logger });

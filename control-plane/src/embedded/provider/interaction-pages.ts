@@ -17,7 +17,7 @@ export function sendSignInPage(
   status = 200,
 ): void {
   const body = html`<h1>Sign in</h1>
-    <p>to go on to <strong>${page.clientName}</strong></p>
+    <p>to continue to <strong>${page.clientName}</strong></p>
     ${page.message && html`<p class="bad" role="alert">${page.message}</p>`}
     <form method="post">
       <input type="hidden" name="csrf" value="${page.csrf}" />

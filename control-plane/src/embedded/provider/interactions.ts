@@ -9,8 +9,9 @@ import type { Database } from '../../platform/db/database.js';
 import { sendConsentPage, sendProblemPage, sendSignInPage } from './interaction-pages.js';
 import { hashPassword, verifyPassword } from './password-hash.js';
 import { providerAccountStore } from './provider-store.js';
-import { readForm } from './read-form.js';
 import { SignInThrottle } from './sign-in-throttle.js';
+import { Fault } from '@watchpost/shared/fault';
+import { readBody } from '../../platform/http/reading/read-body.js';
 
 const TOO_MANY = 'Too many tries; wait a minute and try again.';
 const LEAST_PASSWORD = 8;
@@ -47,7 +48,7 @@ export function createInteractions(deps: InteractionDeps): (ctx: Context) => Pro
     status = 200,
   ): Promise<void> {
     const client = await provider.Client.find(String(interaction.params['client_id']));
-    const clientName = client?.clientName ?? client?.clientId ?? 'a program';
+    const clientName = nameOf(client);
     const csrf = csrfOf(interaction);
     if (interaction.prompt.name === 'login') {
       const hint = interaction.params['login_hint'];
@@ -148,6 +149,13 @@ export function createInteractions(deps: InteractionDeps): (ctx: Context) => Pro
   };
 }
 
+/** What a program calls itself; of one that is known by a document also where that is, which the program cannot choose freely. */
+function nameOf(client: Awaited<ReturnType<Provider['Client']['find']>>): string {
+  if (!client) return 'a program';
+  const { clientName = client.clientId, clientId } = client;
+  return clientId.startsWith('https://') ? `${clientName} (${new URL(clientId).host})` : clientName;
+}
+
 /** @returns what was typed, as far as it can be stored */
 function fieldOf(form: URLSearchParams, name: string): string {
   return (form.get(name) ?? '').trim().slice(0, 320).replaceAll('\0', '');
@@ -166,4 +174,18 @@ function detailsOf(interaction: Interaction): ConsentDetails {
 function missingScopes(interaction: Interaction): string[] {
   const { missingOIDCScope = [], missingResourceScopes = {} } = detailsOf(interaction);
   return [...new Set([...missingOIDCScope, ...Object.values(missingResourceScopes).flat()])];
+}
+
+const MAX_FORM_BYTES = 16_384;
+
+/** The fields of a posted HTML form; null where it is none, or too large. */
+async function readForm(ctx: Context): Promise<URLSearchParams | null> {
+  if (!ctx.is('application/x-www-form-urlencoded')) return null;
+  try {
+    const bytes = await readBody(ctx.req, () => ctx.set('Connection', 'close'), MAX_FORM_BYTES);
+    return new URLSearchParams(bytes.toString('utf8'));
+  } catch (error) {
+    if (error instanceof Fault) return null;
+    throw error;
+  }
 }

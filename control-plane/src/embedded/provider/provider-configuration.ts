@@ -34,10 +34,18 @@ export interface ConfigurationOptions {
   clock: Clock;
   setup: ProviderSetup;
   errors: typeof ProviderErrors;
+  /** Whether the document that a request names as its client may be fetched now. */
+  mayFetchClient(remoteAddress: string): boolean;
 }
 
 /** How the provider library is set up: nothing is left to its defaults that it would warn about. */
-export function providerConfiguration({ db, clock, setup, errors }: ConfigurationOptions): Configuration {
+export function providerConfiguration({
+  db,
+  clock,
+  setup,
+  errors,
+  mayFetchClient,
+}: ConfigurationOptions): Configuration {
   return {
     adapter: createAdapterFactory(db, clock),
     clients: builtInClients(setup),
@@ -62,7 +70,7 @@ export function providerConfiguration({ db, clock, setup, errors }: Configuratio
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
     responseTypes: ['code'],
     subjectTypes: ['public'],
-    // With these the provider never fetches anything that a client names.
+    // With these the provider fetches nothing that a client names but its metadata document.
     clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post'],
     clientDefaults: { id_token_signed_response_alg: 'ES256', application_type: 'native' },
     enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
@@ -98,6 +106,12 @@ export function providerConfiguration({ db, clock, setup, errors }: Configuratio
       devInteractions: { enabled: false },
       clientCredentials: { enabled: true },
       deviceFlow: { enabled: true, charset: 'base-20', mask: '****-****', ...devicePages },
+      // The library refuses documents at private addresses, and waits for none longer than 2.5 s.
+      clientIdMetadataDocument: {
+        enabled: true,
+        ack: 'draft-02',
+        allowFetch: (ctx) => mayFetchClient(ctx?.req.socket.remoteAddress ?? ''),
+      },
       registration: { enabled: true, initialAccessToken: false },
       revocation: {
         enabled: true,

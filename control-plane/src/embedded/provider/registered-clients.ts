@@ -33,12 +33,16 @@ export class RegisteredClients {
 
   /** @throws Fault rate_limited */
   requireWithinRate(remoteAddress: string): void {
+    const seconds = this.secondsToWait(remoteAddress);
+    if (seconds > 0)
+      throw new Fault('rate_limited', 'Too many clients were registered from this address.', [], seconds);
+  }
+
+  /** Counts a client that is registered from an address, or whose document is fetched. @returns 0 within the rate */
+  secondsToWait(remoteAddress: string): number {
     const nowMs = this.deps.clock.now();
     const window = this.#registrations.open(addressBlock(remoteAddress), nowMs);
-    if (++window.count > MOST_A_MINUTE) {
-      const seconds = secondsLeft(window, nowMs);
-      throw new Fault('rate_limited', 'Too many clients were registered from this address.', [], seconds);
-    }
+    return ++window.count > MOST_A_MINUTE ? secondsLeft(window, nowMs) : 0;
   }
 
   /** Those that were registered before clients had an end. */

@@ -3,7 +3,7 @@ import { Redis, type RedisOptions } from 'ioredis';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { startPeriodicTask, type RunningTask } from '../jobs/periodic-task.js';
-import { metricsOn } from '../telemetry/metrics-on.js';
+import { metricsOn } from '@watchpost/shared/metrics-on';
 
 export interface RedisConnectionOptions {
   url: string;

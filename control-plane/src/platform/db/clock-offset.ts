@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
 import { SECOND_MS } from '@watchpost/shared/time';
-import { metricsOn } from '../telemetry/metrics-on.js';
+import { metricsOn } from '@watchpost/shared/metrics-on';
 import type { Tx } from './database.js';
 
 /** Clocks that differ by so much are worth a warning. */

@@ -1,4 +1,4 @@
-import { Column, type ColumnOptions, getMetadataArgsStorage } from 'typeorm';
+import { Column, type ColumnOptions, getMetadataArgsStorage, PrimaryColumn } from 'typeorm';
 import { jsonText } from './json-text.js';
 import { NamingStrategy } from './naming-strategy.js';
 
@@ -39,4 +39,15 @@ export function columnsOf<E extends object>(
       return `${from === undefined ? '' : `${from}.`}${column} AS "${propertyName}"`;
     })
     .join(', ');
+}
+
+/** The columns that most tables of configuration have. */
+export abstract class CreatedEntity {
+  @PrimaryColumn('uuid') id!: string;
+  @TimeColumn() created!: Date;
+}
+
+/** A row that people change. */
+export abstract class DatedEntity extends CreatedEntity {
+  @TimeColumn() lastModified!: Date;
 }

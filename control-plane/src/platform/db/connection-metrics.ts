@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client';
-import { metricsOn, REQUEST_SECONDS } from '../telemetry/metrics-on.js';
+import { metricsOn, REQUEST_SECONDS } from '@watchpost/shared/metrics-on';
 import type { ConnectionTurns, ConnectionUser } from './connection-turns.js';
 
 const USERS: readonly ConnectionUser[] = ['requests', 'background'];

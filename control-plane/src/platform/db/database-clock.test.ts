@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@watchpost/shared/time';
 import { mock } from 'node:test';
 import { expect } from 'chai';
 import pino from 'pino';
@@ -5,7 +6,6 @@ import type { Database } from './database.js';
 import { DatabaseClock } from './database-clock.js';
 
 const NOON = Date.UTC(2026, 10, 21, 12);
-const HOUR_MS = 3_600_000;
 
 describe('the clock of a process', () => {
   /** How often the database was asked. */

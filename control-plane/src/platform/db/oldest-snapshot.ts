@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
 import { MINUTE_MS } from '@watchpost/shared/time';
-import { metricsOn } from '../telemetry/metrics-on.js';
+import { metricsOn } from '@watchpost/shared/metrics-on';
 import type { Database, Tx } from './database.js';
 
 /** What keeps vacuum from removing row versions: it keeps all that are newer than the oldest of these. */

@@ -8,8 +8,8 @@ import type { People } from './people.js';
 /** The sections of a document, in the order in which their objects can be created. */
 export const SECTIONS = [
   'serviceGroups',
-  'teams',
   'actionGroups',
+  'teams',
   'privateLocations',
   'monitors',
   'statusPages',

@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client';
-import { metricsOn } from '../telemetry/metrics-on.js';
+import { metricsOn } from '@watchpost/shared/metrics-on';
 
 /** The metrics of the connections and of the health protocol. */
 export class GrpcMetrics {

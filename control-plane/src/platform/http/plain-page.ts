@@ -4,15 +4,14 @@ import { Html, html } from './html.js';
 
 const STYLE = pageStyle(`body{min-height:100vh;display:grid;place-items:center;padding:var(--space-5)}
 main{width:100%;max-width:27rem;padding:var(--space-6);background:var(--paper);border:1px solid var(--line);border-radius:var(--radius-l);box-shadow:var(--shadow-raised)}
-header{display:flex;align-items:center;gap:var(--space-2);margin-bottom:var(--space-5);font-weight:650;letter-spacing:-.01em}
+header{display:flex;align-items:center;gap:var(--space-2);margin-bottom:var(--space-5);font-weight:600;letter-spacing:-.01em}
 .sign{width:1.5rem;height:1.5rem;color:var(--accent)}
-h1{margin-bottom:var(--space-3);font-size:var(--text-xl)}
+h1{margin-bottom:var(--space-3);font-size:var(--text-l)}
 .bad{color:var(--unavailable);font-weight:600}
 label{display:block;margin-top:var(--space-4);font-size:var(--text-s);font-weight:600}
 input{width:100%;margin-top:var(--space-1)}
 input[name=user_code]{text-transform:uppercase;letter-spacing:.15em;text-align:center}
-.code{display:block;margin:var(--space-4) 0;padding:var(--space-3);font:700 var(--text-2xl)/var(--leading-tight) var(--mono);letter-spacing:.12em;text-align:center;background:var(--sunken);border-radius:var(--radius-m)}
-code{font:var(--text-s)/var(--leading) var(--mono)}
+.code{display:block;margin:var(--space-4) 0;padding:var(--space-3);font:600 var(--text-xl)/var(--leading-tight) var(--mono);letter-spacing:.12em;text-align:center;background:var(--sunken);border-radius:var(--radius-m)}
 p>code:only-child{display:block;padding:var(--space-3);background:var(--sunken);border-radius:var(--radius-s)}
 ul{margin:var(--space-4) 0;padding:0;list-style:none;border-top:1px solid var(--line)}
 li{padding:var(--space-2) 0;border-bottom:1px solid var(--line)}
@@ -32,6 +31,11 @@ export const PLAIN_PAGE_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
 } as const;
+
+/** The answer with a plain page. */
+export function answerPage(title: string, body: Html) {
+  return { body: plainPage(title, body), type: 'text/html; charset=utf-8', headers: PLAIN_PAGE_HEADERS };
+}
 
 /** A small page with one thing to read or to do; send it with `PLAIN_PAGE_HEADERS`. */
 export function plainPage(title: string, body: Html): string {

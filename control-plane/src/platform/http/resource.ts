@@ -163,9 +163,11 @@ export function resource<View extends object, const Path extends string = string
       return change<Body, View, Query>({ operationId: `update${inPascalCase(name)}`, ...audited('updated'), ...about });
     },
 
-    delete(about: About & { run(request: Request<Item>): Promise<unknown> }): Route {
+    delete<Query extends ZodObject = ZodObject>(
+      about: About & { query?: Query; run(request: Request<Item, Query>): Promise<unknown> },
+    ): Route {
       const { run, ...own } = about;
-      return route({
+      return route<string, undefined, Query>({
         method: 'delete',
         operationId: `delete${inPascalCase(name)}`,
         ...audited('deleted'),

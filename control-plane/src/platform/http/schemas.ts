@@ -20,6 +20,15 @@ export const linkTokenParams = z.strictObject({ token: z.string() });
 /** The query of a link. Mail programs, chats and calendar programs append parameters to links. */
 export const linkQuery = z.looseObject({});
 
+/** A route of which the link is the credential. */
+export const BY_LINK = {
+  scopes: 'anonymous',
+  role: null,
+  params: linkTokenParams,
+  query: linkQuery,
+  secretPath: true,
+} as const;
+
 /** A moment as text, ISO 8601 with zone: for answers, and for input that is kept as text. */
 export const isoTimestamp = z.iso
   .datetime({ offset: true, error: 'must be an ISO 8601 time with a zone, like 2026-11-21T08:30:00Z' })
@@ -221,3 +230,18 @@ export function integerParam({ min, max }: { min: number; max: number }) {
     .refine((value) => value >= min && value <= max, { error })
     .meta({ type: 'integer', minimum: min, maximum: max });
 }
+
+export const forceQuery = z.strictObject({
+  force: booleanParam
+    .default(false)
+    .describe('Whether to change it even if the only person on call of the next 7 days could not be paged'),
+});
+
+/** Of what is done in any case by default. */
+export const guardQuery = z.strictObject({
+  force: booleanParam
+    .optional()
+    .describe(
+      'false: refused with 409 `would_be_unreachable` if nobody on call of the next 7 days could be paged afterwards',
+    ),
+});

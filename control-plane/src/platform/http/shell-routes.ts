@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { fixedJson, once } from './fixed-json.js';
-import { homePage } from './home-page.js';
 import type { HealthReport, HttpOptions } from './http-options.js';
 import { openApiDocument } from './openapi/openapi-document.js';
-import { PLAIN_PAGE_HEADERS } from './plain-page.js';
+import { PLAIN_PAGE_HEADERS, plainPage } from './plain-page.js';
 import { route, type ApiAnswer, type Route } from './route.js';
 import { securityTxtRoute } from './security-txt.js';
 import { SCOPES } from './scopes.js';
 import { swaggerPage } from './openapi/swagger-page.js';
+import { html } from './html.js';
 
 /** However many ask, the dependencies are looked at no more than this often. */
 const HEALTH_KEPT_MS = 1_000;
@@ -164,4 +164,20 @@ async function boundedCheck(check: () => Promise<HealthReport>): Promise<HealthR
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** The bare address shows the ways in, for people who have just started the service or were given its address. */
+function homePage({ version, hasMailbox }: { version: string; hasMailbox: boolean }): string {
+  return plainPage(
+    'Watchpost',
+    html`<h1>Watchpost ${version}</h1>
+      <p>Watches websites and, when one is down, notifies people with evidence.</p>
+      <ul>
+        <li><a href="/swagger">The REST interface</a>, described; <a href="/swagger/v1/swagger.json">as OpenAPI</a></li>
+        <li>Assistants connect to /mcp (<a href="/.well-known/mcp.json">how</a>)</li>
+        <li>Public status pages are at /status/ and the page’s name</li>
+        <li><a href="/health">Health</a></li>
+        ${hasMailbox && html`<li><a href="/mailbox">Local mailbox</a>: mail that was to be sent</li>`}
+      </ul>`,
+  );
 }

@@ -55,6 +55,8 @@ export interface Via {
   channel: 'rest' | 'console' | 'cli' | 'mcp' | 'link' | 'chat' | 'service';
   /** What an assistant's program calls itself; nobody vouches for it. Of `chat` and `service` its title. */
   client: string | null;
+  /** The tool of `mcp` that was called. */
+  tool?: string;
   requestId: string | null;
   remoteAddress: string | null;
 }

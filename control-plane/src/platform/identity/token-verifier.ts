@@ -12,7 +12,7 @@ import type { Registry } from 'prom-client';
 import { BoundedCache } from '@watchpost/shared/bounded-cache';
 import { type Clock, isWithin } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
-import { metricsOn } from '../telemetry/metrics-on.js';
+import { metricsOn } from '@watchpost/shared/metrics-on';
 import { isOtherToken } from './decide-token-kind.js';
 import { fetchJson } from './issuer-client.js';
 import { createIssuerKeys, type IssuerKeys } from './issuer-keys.js';
@@ -31,6 +31,8 @@ const LAST_SECOND = 253_402_300_799;
 export interface TokenVerifierOptions {
   issuer: string;
   audience: string;
+  /** The URL of a resource of this service: tokens that a provider issued for it by name are good as well (RFC 8707). */
+  resource?: string;
   clock: Clock;
   logger: Logger;
   registry: Registry;
@@ -79,7 +81,7 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
     const checks: JWTVerifyOptions = {
       algorithms: ALGORITHMS,
       issuer,
-      audience: options.audience,
+      audience: [options.audience, ...(options.resource === undefined ? [] : [options.resource])],
       clockTolerance: SKEW_SECONDS,
       currentDate: new Date(clock.now()),
       requiredClaims: ['exp', 'sub'],

@@ -46,17 +46,20 @@ export function startDueWork(options: DueWorkOptions): RunningTask {
     running.push(one);
     if (isDue !== undefined) tasks.push({ ...task, isDue, wake: () => one.wake() });
   }
-  const conditions = tasks.map(({ isDue }) => isDue);
-  const askedMs = tasks.map(() => -Infinity);
+  const askedMs = new Map<DueTask, number>();
   let isWoken = false;
   const look = async (): Promise<void> => {
     const nowMs = performance.now();
     // A timer may fire a little early.
-    const asked = tasks.map(({ everyMs }, index) => isWoken || nowMs - askedMs[index]! > everyMs - LOOK_MS / 2);
+    const asked = tasks.filter(
+      (task) => isWoken || nowMs - (askedMs.get(task) ?? -Infinity) > task.everyMs - LOOK_MS / 2,
+    );
     isWoken = false;
-    const due = await db.read((tx) => dueStore.ask(tx, conditions, asked, new Date(clock.now())));
-    for (const [index, task] of tasks.entries()) {
-      if (asked[index]) askedMs[index] = nowMs;
+    if (asked.length === 0) return;
+    const conditions = asked.map(({ isDue }) => isDue);
+    const due = await db.read((tx) => dueStore.ask(tx, conditions, new Date(clock.now())));
+    for (const [index, task] of asked.entries()) {
+      askedMs.set(task, nowMs);
       if (due[index]) task.wake();
     }
   };

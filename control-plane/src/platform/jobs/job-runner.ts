@@ -9,10 +9,11 @@ import {
 import type { Registry } from 'prom-client';
 import type { Logger } from 'pino';
 import { keepRunning } from '@watchpost/shared/retry';
+import { MINUTE_MS } from '@watchpost/shared/time';
 import { decideLastDue } from './decide-last-due.js';
 import { machineLeadMs } from '../db/database-clock.js';
 import type { DatabaseHosts } from '../db/database-hosts.js';
-import { metricsOn } from '../telemetry/metrics-on.js';
+import { metricsOn } from '@watchpost/shared/metrics-on';
 
 /**
  * Work on a timetable: run by one process of all, however many there are, and again after a failure. What fell due while
@@ -119,7 +120,7 @@ export function startJobRunner(options: JobRunnerOptions): JobRunner {
       preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
       noHandleSignals: true,
       // A job that is due is notified of; this finds those that failed and are to be tried again.
-      pollInterval: 30_000,
+      pollInterval: 2 * MINUTE_MS,
       schema: 'jobs',
       logger: quietLogger(options.logger),
       taskList,

@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '@watchpost/shared/time';
 import type { Logger } from 'pino';
 import type { Counter, Registry } from 'prom-client';
-import { metricsOn } from '../telemetry/metrics-on.js';
+import { metricsOn } from '@watchpost/shared/metrics-on';
 import { untilBeat } from './beat.js';
 import { Wake } from './wake.js';
 

@@ -2,6 +2,7 @@ import type { Context } from 'koa';
 import { Fault } from '@watchpost/shared/fault';
 import { isUuid } from '@watchpost/shared/id';
 import type { Gatekeeper } from '../http/serving/gatekeeper.js';
+import type { EventStreamAnswer } from '../http/event-stream.js';
 import { addressBlock } from '../http/remote-address.js';
 import { noteCaller, requestState } from '../http/serving/request-state.js';
 import type { RateLimiter } from '../http/rate-limiter.js';
@@ -22,7 +23,9 @@ export interface EndpointDeps extends AnswerDeps {
   streams: EventStreams;
   origins: OriginRules;
   /** @throws Fault no_workspace_context, member_suspended */
-  resolveWorkspace(caller: Caller, headerId: string | null): Promise<WorkspaceAccess>;
+  resolveWorkspace(caller: Caller, headerId: string | null, isRepeat?: boolean): Promise<WorkspaceAccess>;
+  /** What changes in a workspace, in the format of event streams. @throws Fault rate_limited, unavailable */
+  followEvents(caller: Caller, workspace: WorkspaceAccess): Promise<EventStreamAnswer>;
   /** For the challenge of a 401. */
   scopes: readonly string[];
 }

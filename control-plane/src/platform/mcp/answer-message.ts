@@ -71,7 +71,9 @@ export async function answerMessage(deps: AnswerDeps, request: JSONRPCRequest, c
     instructions,
     jsonSchemaValidator: validator,
   });
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: descriptions.of(context.version, context.caller) }));
+  server.setRequestHandler(ListToolsRequestSchema, async () => ({
+    tools: await descriptions.of(context.version, context.caller),
+  }));
   server.setRequestHandler(
     CallToolRequestSchema,
     // As they came: the SDK's copy leaves out what it does not like, and the tool is to refuse that. Nothing is asked here.
@@ -120,7 +122,8 @@ export function refuseCall({ tools, metrics }: CallDeps, name: unknown, fault: F
   return resultOfFault(fault, requestId);
 }
 
-function faultInParams(request: JSONRPCRequest): RpcError | undefined {
+/** What is wrong with the parameters of a request that the SDK would answer as an internal error. */
+export function faultInParams(request: JSONRPCRequest): RpcError | undefined {
   const schema = PARAMS.get(request.method);
   const parsed = schema?.safeParse(request);
   if (parsed && !parsed.success) {

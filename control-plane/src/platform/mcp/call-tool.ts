@@ -10,10 +10,11 @@ import { parse } from '../http/reading/read-input.js';
 import { roleAllows, type Actor, type Caller, type WorkspaceAccess } from '../identity/caller.js';
 import { resultOfFault } from './answer-fault.js';
 import type { McpMetrics } from './mcp-metrics.js';
+import { visible } from './monitored-data.js';
 import { hasStructuredContent } from './protocol-versions.js';
 import { type Elicitation, requireConsent } from './require-consent.js';
 import { RPC, RpcError } from './rpc-error.js';
-import type { Tool, ToolAnswer } from './tool.js';
+import type { MemberAccess, Tool, ToolAnswer } from './tool.js';
 
 /** The caller of one HTTP request: all messages of a batch share it. */
 export interface CallContext {
@@ -88,22 +89,18 @@ async function run(
   const { access } = tool;
   const { remoteAddress, caller } = context;
   // An anonymous tool never reads the actor, by its declaration.
-  if (access === 'anonymous')
-    return tool.handle({ args: readArguments(tool, args), actor: undefined as unknown as Actor, remoteAddress });
+  if (access === 'anonymous') {
+    const answer = await tool.handle({
+      args: readArguments(tool, args),
+      actor: undefined as unknown as Actor,
+      remoteAddress,
+    });
+    return visible(answer) as ToolAnswer;
+  }
   if (!caller) throw new Fault('missing_token', 'Send an access token as `Authorization: Bearer …`.');
-  if (!scopesAllow(caller.scopes, access.scopes)) {
-    throw new Fault(
-      'insufficient_scope',
-      `This tool needs a token with one of these scopes: ${access.scopes.join(', ')}.`,
-    );
-  }
+  requireToolScope(access, caller);
   const workspace = await context.resolveWorkspace(caller);
-  if (!roleAllows(workspace.role, access.role)) {
-    throw new Fault(
-      'insufficient_workspace_role',
-      `This tool needs the role ${access.role}; yours in this workspace is ${workspace.role}.`,
-    );
-  }
+  requireToolRole(access, workspace);
   await readSyntax(args, inSlices());
   const parsed = readArguments(tool, args);
   await deps.requireFeature(workspace.workspaceId, access.feature);
@@ -111,11 +108,27 @@ async function run(
   const question = tool.consent && requireConsent(tool.consent(given), given, context.elicitation);
   if (question) return { question };
   const { client, requestId } = context;
-  const via = { channel: 'mcp', client, requestId, remoteAddress: remoteAddress || null } as const;
+  const via = { channel: 'mcp', client, tool: tool.name, requestId, remoteAddress: remoteAddress || null } as const;
   const actor: Actor = { caller, workspace, via };
   const { json, structured, ...others } = await tool.handle({ args: parsed, actor, remoteAddress });
   const named = await deps.nameCodes(workspace.workspaceId, JSON.stringify({ json, structured }));
-  return { ...others, ...(JSON.parse(named) as Pick<ToolAnswer, 'json' | 'structured'>) };
+  // Whichever fields have texts from outside, now or later.
+  return { ...others, ...(visible(JSON.parse(named)) as Pick<ToolAnswer, 'json' | 'structured'>) };
+}
+
+/** @throws Fault insufficient_scope */
+export function requireToolScope({ scopes }: MemberAccess, caller: Caller): void {
+  if (scopesAllow(caller.scopes, scopes)) return;
+  throw new Fault('insufficient_scope', `This tool needs a token with one of these scopes: ${scopes.join(', ')}.`);
+}
+
+/** @throws Fault insufficient_workspace_role */
+export function requireToolRole({ role }: MemberAccess, workspace: WorkspaceAccess): void {
+  if (roleAllows(workspace.role, role)) return;
+  throw new Fault(
+    'insufficient_workspace_role',
+    `This tool needs the role ${role}; yours in this workspace is ${workspace.role}.`,
+  );
 }
 
 function readArguments(tool: Tool, args: unknown): unknown {

@@ -19,6 +19,13 @@ const RESOURCES = {
 } as const;
 const URI = /^watchpost:\/\/(incident|monitor)\/([\da-f-]{36})$/;
 const MIME_TYPE = 'application/json';
+/** The one resource that is there without an id. */
+export const OPEN_INCIDENTS = {
+  uri: 'watchpost://incidents/open',
+  name: 'open-incidents',
+  title: 'The open incidents, newest first',
+  mimeType: MIME_TYPE,
+};
 /** Until 2025-11-25; later it is that of wrong parameters. */
 const RESOURCE_NOT_FOUND = -32_002;
 
@@ -29,6 +36,7 @@ const PROMPTS = [
   {
     name: 'investigate',
     title: 'Investigate an incident',
+    description: 'Finds out why an incident happened, and what to do next.',
     arguments: ofIncident,
     text: (id: string) =>
       `Find out why incident ${id} happened. Begin with diagnose_incident, follow its suggestions, and name the cause, how sure you are, ` +
@@ -37,6 +45,7 @@ const PROMPTS = [
   {
     name: 'handover',
     title: 'Hand over to the next person on call',
+    description: 'Writes what the next person on call has to know.',
     arguments: [],
     text: () =>
       'Write a handover for the next person on call: list_open_incidents with the state of each, what changed in the last 24 hours, ' +
@@ -45,6 +54,7 @@ const PROMPTS = [
   {
     name: 'postmortem',
     title: 'Draft a postmortem',
+    description: 'Drafts a postmortem of an incident from its evidence, timeline and messages.',
     arguments: ofIncident,
     text: (id: string) =>
       `Draft a postmortem of incident ${id} from get_incident, get_timeline, get_deliveries and diagnose_incident: what happened when, whom ` +
@@ -65,7 +75,7 @@ function listed(name: string, items: readonly object[]): Answer {
 
 /** What there is beside tools, by method, from revision 2025-06-18 on. */
 export const CONTEXT_METHODS: Readonly<Record<string, Answer>> = {
-  'resources/list': listed('resources', []),
+  'resources/list': listed('resources', [OPEN_INCIDENTS]),
   'resources/templates/list': listed(
     'resourceTemplates',
     Object.entries(RESOURCES).map(([kind, { title }]) => ({
@@ -88,7 +98,7 @@ export const CONTEXT_METHODS: Readonly<Record<string, Answer>> = {
     if (!args.success)
       throw new RpcError(RPC.invalidParams, `This prompt takes ${Object.keys(shape).join(', ') || 'no arguments'}.`);
     const text = prompt.text(String(args.data['incidentId']));
-    return { description: prompt.title, messages: [{ role: 'user', content: { type: 'text', text } }] };
+    return { description: prompt.description, messages: [{ role: 'user', content: { type: 'text', text } }] };
   },
 };
 
@@ -97,12 +107,19 @@ export function hasContext(version: string): boolean {
   return version >= '2025-06-18';
 }
 
-async function readResource(deps: CallDeps, context: CallContext, { uri }: Params): Promise<object> {
+/** The call that reads a resource. @throws Fault not_found */
+export function callOf(uri: unknown): { tool: string; args: Params } {
+  if (uri === OPEN_INCIDENTS.uri) return { tool: 'list_open_incidents', args: {} };
   const [, kind, id] = URI.exec(String(uri)) ?? [];
+  if (!kind || !id) throw new Fault('not_found', 'There is no such resource.');
+  const { tool, argument } = RESOURCES[kind as keyof typeof RESOURCES];
+  return { tool, args: { [argument]: id } };
+}
+
+async function readResource(deps: CallDeps, context: CallContext, { uri }: Params): Promise<object> {
   try {
-    if (!kind || !id) throw new Fault('not_found', 'There is no such resource.');
-    const { tool, argument } = RESOURCES[kind as keyof typeof RESOURCES];
-    const { json } = await runTool(deps, context, tool, { [argument]: id });
+    const { tool, args } = callOf(uri);
+    const { json } = await runTool(deps, context, tool, args);
     return { contents: [{ uri, mimeType: MIME_TYPE, text: JSON.stringify(json) }] };
   } catch (error) {
     if (error instanceof RequestOver) throw error;
@@ -110,6 +127,7 @@ async function readResource(deps: CallDeps, context: CallContext, { uri }: Param
     if (fault.code === 'internal_error') deps.onError(error, context.requestId);
     const { code, message, data } = rpcErrorOf(fault, context.requestId);
     const notFound = context.version === STATELESS_VERSION ? RPC.invalidParams : RESOURCE_NOT_FOUND;
-    throw new RpcError(fault.code === 'not_found' ? notFound : code, message, data);
+    if (fault.code === 'not_found') throw new RpcError(notFound, message, { ...data, uri });
+    throw new RpcError(code, message, data);
   }
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Tool as ListedTool } from '@modelcontextprotocol/sdk/types.js';
 import { z, type core, type ZodType } from 'zod';
 import { scopesAllow } from '../http/scopes.js';
@@ -8,40 +9,49 @@ import type { Tool } from './tool.js';
 type ObjectSchema = ListedTool['inputSchema'];
 type JsonSchema = core.JSONSchema.BaseSchema;
 
-/** The description of each tool in `tools/list`, by name, so that clients can cache the prompt that has them; made once. */
+/** The description of each tool in `tools/list`, by name, so that clients can cache the prompt that has them; made once, for the first list. */
 export class ToolDescriptions {
-  readonly #full: ListedTool[];
-  readonly #withoutOutput: ListedTool[];
+  readonly #tools: readonly Tool[];
+  #described: Promise<ListedTool[]> | undefined;
   /** Scopes of the tools that change something, by name. */
   readonly #writing: ReadonlyMap<string, readonly string[]>;
 
   constructor(tools: readonly Tool[]) {
+    this.#tools = tools.toSorted((a, b) => (a.name < b.name ? -1 : 1));
     this.#writing = new Map(
       tools.flatMap(({ name, access }) =>
         access !== 'anonymous' && access.feature === 'mcpWrite' ? [[name, access.scopes]] : [],
       ),
     );
-    const sorted = tools.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-    this.#full = sorted.map(({ name, title, description, input, output, effect }) => ({
-      name,
-      title,
-      description,
-      inputSchema: jsonSchema(input),
-      outputSchema: withoutRepeats(withoutBounds(jsonSchema(output) as JsonSchema)) as ObjectSchema,
-      annotations: { title, ...effect },
-    }));
-    this.#withoutOutput = this.#full.map(({ outputSchema: _, ...rest }) => rest);
   }
 
   /** A client that knows no structured content gets no output schema: one that validates would miss the content in every result. @param caller without the scopes for changes gets tools that read only; undefined where nobody signed in */
-  of(version: string, caller: Pick<Caller, 'scopes'> | undefined): ListedTool[] {
-    const tools = hasStructuredContent(version) ? this.#full : this.#withoutOutput;
+  async of(version: string, caller: Pick<Caller, 'scopes'> | undefined): Promise<ListedTool[]> {
+    const described = await (this.#described ??= describeInTurns(this.#tools));
+    const tools = hasStructuredContent(version) ? described : described.map(({ outputSchema: _, ...rest }) => rest);
     if (!caller) return tools;
     return tools.filter(({ name }) => {
       const scopes = this.#writing.get(name);
       return scopes === undefined || scopesAllow(caller.scopes, scopes);
     });
   }
+}
+
+/** One tool in each turn of the event loop: all of them at once would hold it for as long as a request may. */
+async function describeInTurns(tools: readonly Tool[]): Promise<ListedTool[]> {
+  const described: ListedTool[] = [];
+  for (const { name, title, description, input, output, effect } of tools) {
+    await setImmediate();
+    described.push({
+      name,
+      title,
+      description,
+      inputSchema: jsonSchema(input),
+      outputSchema: withoutRepeats(withoutBounds(jsonSchema(output) as JsonSchema)) as ObjectSchema,
+      annotations: { title, ...effect },
+    });
+  }
+  return described;
 }
 
 /** Without the ids of the OpenAPI description: clients want a plain object, and many do not follow references. */
@@ -83,7 +93,11 @@ function portable({
     made.properties = Object.fromEntries(fields) as NonNullable<JsonSchema['properties']>;
   }
   if (items) made.items = portable(items as JsonSchema);
-  if (anyOf) made.anyOf = anyOf.map((branch) => portable(branch));
+  if (anyOf)
+    made.anyOf = anyOf.map((branch) => {
+      const { description, ...kept } = portable(branch);
+      return description === undefined || description === made.description ? kept : { description, ...kept };
+    });
   if (additionalProperties !== undefined) made.additionalProperties = openOrClosed(additionalProperties);
   return Array.isArray(made.type) ? oneTypeEach(made, made.type) : made;
 }

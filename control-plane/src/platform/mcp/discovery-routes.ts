@@ -3,6 +3,9 @@ import { route, type Route } from '../http/route.js';
 import { PROTOCOL_VERSIONS, STATELESS_VERSION } from './protocol-versions.js';
 import type { Tool } from './tool.js';
 
+/** Of the endpoint; with the address of the service in front it names the protected resource (RFC 8707, RFC 9728). */
+export const MCP_PATH = '/mcp';
+
 export interface DiscoveryDeps {
   version: string;
   /** Where callers reach this service, without a slash at the end. */
@@ -59,7 +62,7 @@ export function discoveryRoutes(deps: DiscoveryDeps): Route[] {
   const { version, baseUrl, issuer, authorizationServer, tools } = deps;
   const scopes = scopesOfTools(tools);
   const anonymousTools = tools.filter(({ access }) => access === 'anonymous').map(({ name }) => name);
-  const resourceMetadata = '/.well-known/oauth-protected-resource/mcp';
+  const resourceMetadata = `/.well-known/oauth-protected-resource${MCP_PATH}`;
   const serverMetadata = '/.well-known/oauth-authorization-server';
   const shared = {
     method: 'get',
@@ -83,7 +86,7 @@ export function discoveryRoutes(deps: DiscoveryDeps): Route[] {
             title: 'Watchpost',
             version,
             description: 'Website monitoring: monitors, uptime, incidents and one-off checks.',
-            endpoint: `${baseUrl}/mcp`,
+            endpoint: baseUrl + MCP_PATH,
             transport: 'streamable-http',
             protocolVersion: PROTOCOL_VERSIONS.at(-1)!,
             protocolVersions: [STATELESS_VERSION, ...PROTOCOL_VERSIONS],
@@ -120,7 +123,7 @@ export function discoveryRoutes(deps: DiscoveryDeps): Route[] {
       handle: () =>
         Promise.resolve({
           body: {
-            resource: `${baseUrl}/mcp`,
+            resource: baseUrl + MCP_PATH,
             resource_name: 'Watchpost MCP server',
             authorization_servers: [issuer],
             scopes_supported: scopes,

@@ -4,9 +4,6 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 @Entity('mcp_ended_session')
 @Index('mcp_ended_session_expires', ['expires', 'id'])
 export class EndedSessionEntity {
-  @PrimaryColumn('uuid')
-  id!: string;
-
-  @Column('timestamptz')
-  expires!: Date;
+  @PrimaryColumn('uuid') id!: string;
+  @Column('timestamptz') expires!: Date;
 }

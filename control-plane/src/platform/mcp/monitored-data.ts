@@ -20,6 +20,20 @@ export function readableText(text: string, limit = MOST.textLength): string {
   return `${seen.slice(0, limit - 1).replace(/\p{Surrogate}$/u, '')}…`;
 }
 
+/** An answer without anything that a person reading along does not see, in whatever field it is; lines of texts stay. */
+export function visible(value: unknown): unknown {
+  if (typeof value === 'string') return visibleText(value);
+  if (Array.isArray(value)) return value.map(visible);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [visibleText(name), visible(field)]));
+}
+
+function visibleText(text: string): string {
+  return text
+    .replace(/\r\n?|[\u0085\u2028\u2029]/g, '\n')
+    .replace(UNSEEN, (character) => (character === '\n' || character === '\t' ? character : ''));
+}
+
 /** As `readableText`, where there may be none. */
 export function readableOrNull(text: string | null): string | null {
   return text === null ? null : readableText(text);

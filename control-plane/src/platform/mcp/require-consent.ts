@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { acceptedContent, type InputRequiredResult, inputRequired, inputResponse } from '@modelcontextprotocol/server';
 import { Fault } from '@watchpost/shared/fault';
+import { readableText } from './monitored-data.js';
 
 /** What a person agrees to before a tool publishes, pages or deletes. */
 export interface Consent {
@@ -48,7 +49,7 @@ export function requireConsent(
     requestState,
     inputRequests: {
       [KEY]: inputRequired.elicit({
-        message: question,
+        message: readableText(question),
         requestedSchema: {
           type: 'object',
           properties: { [KEY]: { type: 'boolean', title: 'Do it' } },

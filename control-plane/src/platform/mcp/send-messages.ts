@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
-import type { Fault } from '@watchpost/shared/fault';
+import { type Fault, FAULT_STATUS } from '@watchpost/shared/fault';
 import { bearerChallenge } from '../http/answering/bearer-challenge.js';
-import { FAULT_STATUS, faultOf } from '../http/answering/on-error.js';
+import { faultOf } from '../http/answering/on-error.js';
 import { RequestOver } from '../db/request-context.js';
 import { requestState } from '../http/serving/request-state.js';
 import { DATA_POLICY } from '../http/security-headers.js';

@@ -1,5 +1,3 @@
-import { Readable } from 'node:stream';
-import type { ReadableStream } from 'node:stream/web';
 import {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
@@ -11,22 +9,23 @@ import {
   TRACEPARENT_META_KEY,
 } from '@modelcontextprotocol/server';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
+import type { JSONRPCRequest } from '@modelcontextprotocol/sdk/types.js';
 import type { Fault } from '@watchpost/shared/fault';
 import { MINUTE_MS } from '@watchpost/shared/time';
 import type { Context } from 'koa';
 import { abortableWork, throwIfOver } from '../db/request-context.js';
-import { addressBlock } from '../http/remote-address.js';
 import { requestState } from '../http/serving/request-state.js';
 import { admit, callContext, countRequest, type EndpointDeps, recognize, takesToken } from './admission.js';
 import { rpcErrorOf } from './answer-fault.js';
-import { refuseCall } from './answer-message.js';
+import { faultInParams, refuseCall } from './answer-message.js';
 import { callTool, type CallContext } from './call-tool.js';
 import type { Elicitation } from './require-consent.js';
 import { CONTEXT_METHODS } from './context.js';
 import { clientName } from './client-name.js';
+import { answerListen, resourcesOf } from './listen.js';
 import { STATELESS_VERSION } from './protocol-versions.js';
 import { idOf } from './read-message.js';
-import { RPC, RpcError } from './rpc-error.js';
+import { errorResponse, RPC, RpcError } from './rpc-error.js';
 import { sendMessages } from './send-messages.js';
 
 /** Only a release changes the tools, and a client that is behind by this much misses nothing that it could call. */
@@ -45,6 +44,7 @@ interface Unchecked {
     cursor?: unknown;
     inputResponses?: unknown;
     requestState?: unknown;
+    notifications?: unknown;
     _meta?: Record<string, unknown> | null;
   } | null;
 }
@@ -62,7 +62,8 @@ export function isStateless(ctx: Context, body: unknown): boolean {
  */
 export async function postStateless(deps: EndpointDeps, ctx: Context, body: unknown): Promise<void> {
   const { method, params } = (body ?? {}) as Unchecked;
-  const needsToken = takesToken(deps, method, params?.name);
+  const followed = method === 'subscriptions/listen' ? resourcesOf(params?.notifications) : [];
+  const needsToken = followed.length > 0 || takesToken(deps, method, params?.name);
   const caller = needsToken
     ? await admit(deps, ctx, [idOf(body)], false)
     : method === 'tools/list'
@@ -85,9 +86,11 @@ export async function postStateless(deps: EndpointDeps, ctx: Context, body: unkn
   for (const name of CHECKED_HEADERS) if (ctx.get(name) !== '') headers.set(name, ctx.get(name));
   const request = new Request(`${deps.origins.baseUrl}/mcp`, { method: 'POST', headers });
   const response = await handler.fetch(request, { parsedBody: body });
-  if (response.headers.get('content-type')?.startsWith('text/event-stream')) listen(deps, ctx, handler, response);
-  else {
-    const text = await response.text();
+  if (response.headers.get('content-type')?.startsWith('text/event-stream')) {
+    if (refusal) throw refusal;
+    await answerListen(deps, ctx, context, { id: idOf(body), followed, handler, response });
+  } else {
+    const text = withFaultOfCaller(await response.text(), body);
     sendMessages(ctx, response.status, text === '' ? [] : [text], false);
   }
 }
@@ -103,7 +106,7 @@ function handlerOf(
   const { serverInfo, instructions, descriptions } = deps;
   const create = () => {
     const server = new Server(serverInfo, {
-      capabilities: { tools: { listChanged: true }, resources: {}, prompts: {} },
+      capabilities: { tools: { listChanged: true }, resources: { subscribe: true }, prompts: {} },
       instructions,
       jsonSchemaValidator: validator,
       cacheHints: {
@@ -114,8 +117,9 @@ function handlerOf(
         'prompts/list': LISTS_KEEP,
       },
     });
-    server.setRequestHandler('tools/list', () => {
-      if (cursor === undefined) return { tools: descriptions.of(context.version, context.caller) as ListedTool[] };
+    server.setRequestHandler('tools/list', async () => {
+      if (cursor === undefined)
+        return { tools: (await descriptions.of(context.version, context.caller)) as ListedTool[] };
       throw new RpcError(RPC.invalidParams, 'There is no such cursor: all tools come in one answer.');
     });
     server.setRequestHandler('tools/call', ({ params: { name } }) =>
@@ -135,18 +139,12 @@ function handlerOf(
   return createMcpHandler(create, { legacy: 'reject', keepAliveMs: 0 });
 }
 
-/** The answer to `subscriptions/listen`, which goes on until either side ends it. */
-function listen({ streams }: EndpointDeps, ctx: Context, handler: McpHttpHandler, response: Response): void {
-  const { requestId, remoteAddress } = requestState(ctx);
-  try {
-    streams.open(requestId, addressBlock(remoteAddress), ctx.res, () => void handler.close());
-  } catch (error) {
-    void handler.close();
-    throw error;
-  }
-  ctx.respond = false;
-  requestState(ctx).isStream = true;
-  Readable.fromWeb(response.body as ReadableStream).pipe(ctx.res);
+/** The SDK answers wrong parameters of some methods as an error of its own; headers and version, which it checks first, are right then. */
+function withFaultOfCaller(text: string, body: unknown): string {
+  if (!text.includes(String(RPC.internalError))) return text;
+  const fault = faultInParams(body as JSONRPCRequest);
+  const { error } = JSON.parse(text) as { error?: { code: number } };
+  return fault && error?.code === RPC.internalError ? JSON.stringify(errorResponse(idOf(body), fault)) : text;
 }
 
 function metaOf(body: unknown): Record<string, unknown> | null | undefined {

@@ -3,17 +3,18 @@ import type { ZodObject, output } from 'zod';
 import type { Actor, Role } from '../identity/caller.js';
 import type { Consent } from './require-consent.js';
 
+/** What a member needs to call a tool. */
+export interface MemberAccess {
+  /** Any one of these is enough: those of the tool's twin in REST. */
+  scopes: readonly string[];
+  /** The least role in the resolved workspace. */
+  role: Role;
+  /** What the plan of the workspace's owner must have. */
+  feature: 'mcpRead' | 'mcpWrite';
+}
+
 /** Who may call a tool; `anonymous` needs no token. */
-export type ToolAccess =
-  | 'anonymous'
-  | {
-      /** Any one of these is enough: those of the tool's twin in REST. */
-      scopes: readonly string[];
-      /** The least role in the resolved workspace. */
-      role: Role;
-      /** What the plan of the workspace's owner must have. */
-      feature: 'mcpRead' | 'mcpWrite';
-    };
+export type ToolAccess = 'anonymous' | MemberAccess;
 
 /** What a client may assume of a tool before it asks its user (MCP 2025-03-26 and later). */
 export interface ToolEffect {

@@ -28,7 +28,7 @@ export interface TwinSpec extends Pick<Tool, 'name' | 'title' | 'consent'> {
   effect?: ToolEffect;
 }
 
-const ADDITION = 'An addition to the basic tools. ';
+const ADDITION = 'Beyond the basic tools. ';
 /** Assistants read the answer itself, and the list of tools in each conversation: OpenAPI describes the fields. */
 const ANY_OBJECT = z.looseObject({});
 const NOTHING = z.strictObject({});

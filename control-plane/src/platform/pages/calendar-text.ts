@@ -38,7 +38,7 @@ export function calendarText(
     `X-WR-CALNAME:${escapeText(name)}`,
     'REFRESH-INTERVAL;VALUE=DURATION:PT1H',
     ...events
-      .filter(({ startMs, endMs }) => utcTime(startMs) !== utcTime(endMs))
+      .filter(({ startMs, endMs }) => Math.floor(startMs / 1_000) !== Math.floor(endMs / 1_000))
       .flatMap((event) => [
         'BEGIN:VEVENT',
         `UID:${event.uid}`,
@@ -75,6 +75,7 @@ function escapeText(text: string): string {
 
 /** RFC 5545 §3.1: no line is longer than 75 octets, and no character is cut. */
 function fold(line: string): string {
+  if (Buffer.byteLength(line) <= FOLD_OCTETS) return line;
   let folded = '';
   let octets = 0;
   for (const character of line) {

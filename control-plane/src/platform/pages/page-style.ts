@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { SLOT_RULES } from '@watchpost/shared/design/bar';
 import { withTokens } from '@watchpost/shared/design/tokens';
 import { Html } from '../http/html.js';
 
@@ -6,7 +7,9 @@ import { Html } from '../http/html.js';
 const SHARED_RULES = `*{box-sizing:border-box}
 body{margin:0;background:var(--ground);color:var(--ink);font:var(--text-m)/var(--leading) var(--sans);overflow-wrap:anywhere}
 h1,h2,h3,h4{line-height:var(--leading-tight);text-wrap:balance}
-h1{margin:0;font-size:var(--text-2xl);letter-spacing:-.02em}
+h1,h2,h3,h4,th,strong{font-weight:600}
+code,pre{font-family:var(--mono);font-size:1em}
+h1{margin:0;font-size:var(--text-xl);letter-spacing:-.02em}
 h2{margin:var(--space-6) 0 var(--space-3);font-size:var(--text-l);letter-spacing:-.01em}
 h3{margin:0;font-size:var(--text-m)}
 p{margin:var(--space-2) 0}
@@ -29,20 +32,13 @@ export const CARD_RULES = `.card{padding:var(--space-4) var(--space-5);backgroun
 @media print{.card{box-shadow:none;break-inside:avoid}}
 `;
 
-/** What `span-bar.ts` draws. On a narrow screen the slots join, because gaps of less than a pixel blur. */
-export const BAR_RULES = `.bar{display:block;width:100%;height:2rem;margin:var(--space-2) 0}
-.bar path{fill:none}:where(.bar) path{stroke-dasharray:8 2}
-.bar .available{stroke:var(--available-fill);stroke-width:20}
-.bar .maintenance{stroke:var(--maintenance-fill);stroke-width:16;stroke-dasharray:3 2}
-.bar .partial{stroke:var(--partial-fill);stroke-width:12}
-.bar .unavailable{stroke:var(--unavailable-fill);stroke-width:24}
-.bar .unknown{stroke:var(--unknown-fill);stroke-width:6;stroke-dasharray:2 3}
-.bar .notch{fill:var(--unavailable-fill)}
+/** What `span-bar.ts` draws. */
+export const BAR_RULES = `${SLOT_RULES}.bar{display:block;width:100%;height:2rem;margin:var(--space-2) 0;border-radius:3px}
 .ends{display:flex;flex-wrap:wrap;justify-content:space-between;gap:0 var(--space-4);color:var(--soft);font-size:var(--text-s)}
 .legend{display:flex;flex-wrap:wrap;gap:var(--space-1) var(--space-4);margin:var(--space-2) 0;padding:0;list-style:none;color:var(--soft);font-size:var(--text-s)}
 .legend li{display:flex;align-items:center;gap:var(--space-2)}
-.slot{width:.35rem;height:1rem;margin:0}
-@media (max-width:36rem){:where(.bar) path{stroke-dasharray:none}.ends :nth-child(2):nth-last-child(2){order:1;width:100%}}
+.legend .bar{width:.5rem;height:1rem;margin:0}
+@media (max-width:36rem){.ends :nth-child(2):nth-last-child(2){order:1;width:100%}}
 `;
 
 /** A stylesheet as an element, and as the source by which a policy lets it in. */

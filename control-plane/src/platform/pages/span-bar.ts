@@ -1,6 +1,8 @@
+import { BAR_HEIGHT, barPaths, SLOT_WIDTH, type SlotState } from '@watchpost/shared/design/bar';
+import { STATE_LOOKS } from '@watchpost/shared/design/states';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
 import { Html, html } from '../http/html.js';
-import { dayText, lengthText, minuteText, momentText } from './moment-text.js';
+import { dayText, lengthText, minuteText, momentText } from '@watchpost/shared/design/texts';
 
 /** A stretch of a timeline; times as in ISO 8601. */
 export interface BarSpan {
@@ -19,23 +21,10 @@ const STEPS_MS = [
 const MOST_SLOTS = 97;
 /** A bar of fewer slots is as wide as these: its slots stay slender, at the right. */
 const LEAST_SLOTS = 24;
-export const SLOT = 8;
-export const PITCH = 10;
-export const BAR_HEIGHT = 24;
-/** Middles of lines whose width the style has. The heights differ for readers who do not see colours: an outage is the highest. */
-export const MIDDLES = { available: 14, maintenance: 16, partial: 18, unavailable: 12, unknown: 21 } as const;
 /** A new monitor waits at most as long as this for its first check: that is no gap. */
 const FIRST_CHECK_MS = HOUR_MS;
 /** More than these are counted, not named, in what a screen reader reads out. */
 const NAMED = 3;
-
-const STATUS_WORDS = {
-  available: 'available',
-  partial: 'partly unavailable',
-  unavailable: 'unavailable',
-  unknown: 'not known',
-  maintenance: 'in maintenance',
-} as const;
 
 /**
  * The timeline from where its data begins: a monitor that is younger than the timeline has no gap before it. Empty where
@@ -62,20 +51,7 @@ export function sinceWatched(spans: readonly BarSpan[], watchedSince: string | n
 export function spanBar(label: string, spans: readonly BarSpan[], zone = 'UTC'): Html {
   const slots = slotsOf(spans);
   if (slots.length === 0) return new Html('');
-  const paths = new Map<string, string>();
-  const ends = new Map<string, number>();
-  for (let start = 0; start < slots.length;) {
-    const status = slots[start]!;
-    let end = start + 1;
-    while (end < slots.length && slots[end] === status) end++;
-    const [from, to] = [start * PITCH, end * PITCH - (PITCH - SLOT)];
-    const known = ends.get(status);
-    const move = known === undefined ? `M${from} ${MIDDLES[status]}` : `m${from - known} 0`;
-    paths.set(status, `${paths.get(status) ?? ''}${move}h${to - from}`);
-    ends.set(status, to);
-    start = end;
-  }
-  return barPicture(slots.length, LEAST_SLOTS, `${label}: ${describeSpans(spans, zone)}`, paths);
+  return stateBar(`${label}: ${describeSpans(spans, zone)}`, slots, LEAST_SLOTS);
 }
 
 /** In increasing weight. */
@@ -99,22 +75,24 @@ function slotsOf(spans: readonly BarSpan[]): BarSpan['status'][] {
   return slots;
 }
 
+const wordOf = (status: BarSpan['status']) => STATE_LOOKS[status].word.toLowerCase();
+
 /** What a bar shows, in words. */
 export function describeSpans(spans: readonly BarSpan[], zone = 'UTC'): string {
   const disturbed = spans.filter(({ status }) => status !== 'available');
   if (disturbed.length === 0) return 'available throughout';
-  if (spans.length === 1) return `${STATUS_WORDS[spans[0]!.status]} throughout`;
+  if (spans.length === 1) return `${wordOf(spans[0]!.status)} throughout`;
   const named = disturbed.slice(-NAMED).map(({ start, end, status }) => {
     const [from, to] = [Date.parse(start), Date.parse(end)];
     const until = dayText(from, zone) === dayText(to, zone) ? minuteText(to, zone) : momentText(to, zone);
-    return `${STATUS_WORDS[status]} ${momentText(from, zone)} to ${until} (${lengthText(to - from)})`;
+    return `${wordOf(status)} ${momentText(from, zone)} to ${until} (${lengthText(to - from)})`;
   });
   const more = disturbed.length - named.length;
   const before = more === 0 ? '' : `${more} earlier ${more === 1 ? 'disruption' : 'disruptions'}, then `;
   return `${before}${named.join(', ')}`;
 }
 
-/** How long it was not available, the worst first: `unavailable for 20 min, not known for 2 h`; empty where it was available throughout. */
+/** Words how long it was not available, the worst first: `down for 20 min, unknown for 2 h`; empty where it was available throughout. */
 export function describeTotals(spans: readonly BarSpan[]): string {
   const totals = new Map<BarSpan['status'], number>();
   for (const { start, end, status } of spans)
@@ -123,7 +101,7 @@ export function describeTotals(spans: readonly BarSpan[]): string {
     .toReversed()
     .flatMap((status) => {
       const total = totals.get(status) ?? 0;
-      return total > 0 ? [`${STATUS_WORDS[status]} for ${lengthText(total)}`] : [];
+      return total > 0 ? [`${wordOf(status)} for ${lengthText(total)}`] : [];
     });
   return parts.join(', ');
 }
@@ -132,28 +110,19 @@ export function describeTotals(spans: readonly BarSpan[]): string {
 export function barLegend(spans: readonly BarSpan[]): Html {
   const shown = BY_WEIGHT.filter((weighed) => spans.some(({ status }) => status === weighed));
   return html`<ul class="legend">
-    ${shown.map((status) => {
-      const words = STATUS_WORDS[status];
-      const slot = new Map([[status, `M0 ${MIDDLES[status]}h${SLOT}`]]);
-      return html`<li>
-        ${pathsOf(slot, `class="bar slot" viewBox="0 0 ${SLOT} ${BAR_HEIGHT}" aria-hidden="true"`)}${words[0]!.toUpperCase()}${words.slice(1)}
-      </li>`;
-    })}
+    ${shown.map((status) => html`<li>${stateBar(null, [status])}${STATE_LOOKS[status].word}</li>`)}
   </ul>`;
 }
 
 /**
- * A bar that fills its place. Lines of one path are slots side by side: the style dashes them.
+ * A bar that fills its place.
+ * @param label must hold nothing that needs escaping; null where the word is beside it
  * @param least it is as wide as so many slots at least
- * @param label must hold nothing that needs escaping
  */
-export function barPicture(slots: number, least: number, label: string, paths: ReadonlyMap<string, string>): Html {
-  const missing = Math.max(0, least - slots) * PITCH;
-  const viewBox = `${-missing} 0 ${missing + slots * PITCH - (PITCH - SLOT)} ${BAR_HEIGHT}`;
-  return pathsOf(paths, `class="bar" viewBox="${viewBox}" preserveAspectRatio="none" role="img"`, label);
-}
-
-function pathsOf(paths: ReadonlyMap<string, string>, attributes: string, label?: string): Html {
-  const drawn = [...paths].map(([status, path]) => `<path class="${status}" d="${path}"/>`).join('');
-  return new Html(`<svg ${attributes}>${label === undefined ? '' : `<title>${label}</title>`}${drawn}</svg>`);
+export function stateBar(label: string | null, slots: readonly SlotState[], least = 0): Html {
+  const missing = Math.max(0, least - slots.length) * SLOT_WIDTH;
+  const viewBox = `${-missing} 0 ${missing + slots.length * SLOT_WIDTH} ${BAR_HEIGHT}`;
+  const name = label === null ? 'aria-hidden="true">' : `role="img"><title>${label}</title>`;
+  const paths = barPaths(slots).map(([state, path]) => `<path class="slot-${state}" d="${path}"/>`);
+  return new Html(`<svg class="bar" viewBox="${viewBox}" preserveAspectRatio="none" ${name}${paths.join('')}</svg>`);
 }

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { COMMIT, VERSION } from '@watchpost/shared/build';
 import { collectDefaultMetrics, type Registry } from 'prom-client';
-import { metricsOn } from './metrics-on.js';
+import { metricsOn } from '@watchpost/shared/metrics-on';
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 /** Each sample wakes the process, which costs most where it would sleep. */

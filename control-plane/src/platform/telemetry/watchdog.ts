@@ -4,7 +4,7 @@ import { MINUTE_MS, SECOND_MS } from '@watchpost/shared/time';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { PeriodicTask } from '../jobs/periodic-task.js';
-import { metricsOn } from './metrics-on.js';
+import { metricsOn } from '@watchpost/shared/metrics-on';
 
 const CALL_EVERY_MS = MINUTE_MS;
 const LOOK_EVERY_MS = 5 * SECOND_MS;

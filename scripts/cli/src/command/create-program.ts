@@ -5,7 +5,7 @@ import { addCompletionCommand } from '../completion/completion-command.js';
 import type { Environment } from '../config.js';
 import { addConfigurationCommands } from '../configuration/configuration-commands.js';
 import { addIncidentCommands } from '../incidents/incident-commands.js';
-import { addImportCommands } from '../kuma/import-commands.js';
+import { addImportCommands } from '../import/import-commands.js';
 import { addLoginCommands } from '../login/login-commands.js';
 import { addMonitorCommands } from '../monitors/monitor-commands.js';
 import type { Terminal } from '../output/terminal.js';

@@ -16,3 +16,8 @@ export function warnOfMore({ terminal }: CommandContext, shown: number, total: n
   if (total > shown)
     terminal.report(`These are ${shown} of ${total}; \`--limit ${Math.min(total, MOST)}\` prints more.`);
 }
+
+/** Reads an option that may be given several times. */
+export function collectValues(value: string, former: readonly string[] = []): string[] {
+  return [...former, value];
+}

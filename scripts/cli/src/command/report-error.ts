@@ -1,5 +1,5 @@
 import { cleanText } from '@watchpost/shared/clean-line';
-import { countOf } from '../output/count-of.js';
+import { countOf } from '../output/format-time.js';
 import type { Terminal } from '../output/terminal.js';
 import type { CommandError, ErrorDetail } from './command-error.js';
 

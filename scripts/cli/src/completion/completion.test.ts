@@ -85,6 +85,8 @@ describe('Completion', () => {
       expect(await offered('import', 'uptime-kuma', '--secrets-file', 'scr')).to.deep.equal(files);
       expect(await offered('apply', '-f', 'scr')).to.deep.equal(files);
       expect(await offered('import', 'uptime-kuma', '')).to.deep.equal(files);
+      expect(await offered('import', 'op')).to.deep.equal(['opsgenie']);
+      expect(await offered('import', 'grafana-oncall', '--ver')).to.deep.equal(['--verify']);
       expect(await offered('import', 'uptime-kuma', '--with')).to.deep.equal(['--with-secrets']);
     });
   }

@@ -1,6 +1,6 @@
 import type { ConfigPlan } from '@watchpost/control-plane/capabilities/documents/document-schemas';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { collectValues } from '../command/collect-values.js';
+import { collectValues } from '../command/list-limit.js';
 import { type CommandContext, printResult } from '../command/command-context.js';
 import { CommandError, EXIT } from '../command/command-error.js';
 import { errorShape } from '../command/report-error.js';

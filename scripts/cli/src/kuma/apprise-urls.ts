@@ -1,5 +1,5 @@
 import { parseUrl } from '@watchpost/shared/parse-url';
-import { textOf, type Row } from './installation.js';
+import { textOf, type Row } from '../import/rows.js';
 
 /** The URLs of Apprise for notifications by their type in Uptime Kuma, whose services are no channels of Watchpost. */
 const APPRISE: Readonly<Record<string, (config: Row) => string | undefined>> = {

@@ -1,4 +1,4 @@
-import { textOf, type Row } from './installation.js';
+import { textOf, type Row } from '../import/rows.js';
 
 /** A field of an action group, made of the configuration of a notification. */
 export interface ChannelField {

@@ -1,12 +1,13 @@
 import { formatDuration } from '@watchpost/shared/duration';
-import type { Fields, ImportContext, SectionOf, TakenItem } from './import-context.js';
-import { countOf } from '../output/count-of.js';
-import { quoted } from './import-report.js';
-import { idOf, jsonOf, numberOf, type Row, rowsOf, textOf } from './installation.js';
+import type { ImportContext, SectionOf, TakenItem } from './import-context.js';
+import { type Fields, jsonOf, numberOf, type Row, textOf } from '../import/rows.js';
+import { countOf } from '../output/format-time.js';
+import { quoted } from '../import/import-report.js';
+import { idOf, rowsOf } from './installation.js';
 import { isActive, readRecurrence } from './maintenance-rules.js';
-import { dayAfter, localTimeOf, momentOf, readLocalTime, readTimeZone } from './maintenance-times.js';
+import { dayAfter, localTimeOf, momentOf, readLocalTime, readTimeZone } from '../import/local-times.js';
 import { secondsWords } from './monitors/check-fields.js';
-import { Keys, nameFor } from './names.js';
+import { Keys, nameFor } from '../import/names.js';
 
 const MINUTE_MS = 60_000;
 const LEAST_MS = 5 * MINUTE_MS;

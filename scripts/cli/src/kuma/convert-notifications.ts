@@ -1,22 +1,14 @@
-import { parseUrl } from '@watchpost/shared/parse-url';
-import type { Fields, ImportContext, SectionOf } from './import-context.js';
-import { countOf } from '../output/count-of.js';
-import { quoted } from './import-report.js';
-import { flagOf, idOf, numberOf, objectOf, type Row, rowsOf, textOf } from './installation.js';
+import type { ImportContext, SectionOf } from './import-context.js';
+import { type Fields, flagOf, numberOf, objectOf, type Row, textOf } from '../import/rows.js';
+import { countOf } from '../output/format-time.js';
+import { idOf, rowsOf } from './installation.js';
 import { appriseUrl } from './apprise-urls.js';
 import { CHANNEL_RULES, type ChannelRule } from './channel-fields.js';
-import { documentHeaders } from './monitors/http-headers.js';
-import { Keys, nameFor, type Secrets } from './names.js';
+import { type Group, isMailAddress, isWebUrl, webhookGroup } from '../import/webhook-group.js';
+import { Keys, nameFor, type Secrets } from '../import/names.js';
 
 const MOST_RECIPIENTS = 50;
-const MOST_ADDRESS = 254;
-const MOST_LOCAL_PART = 64;
-const ADDRESS = /^[A-Za-z0-9_'+.-]+@(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?\.)+[A-Za-z]{2,}$/;
 const PHONE_NUMBER = /^\+[1-9]\d{6,14}$/;
-/** Headers that Watchpost sets itself in webhooks. */
-const OWN_HEADER = /^(?:content-|webhook-)/i;
-
-type Group = { fields: Fields; differences: string[] } | { untaken: string };
 
 export interface ConvertedNotifications {
   section: SectionOf;
@@ -96,7 +88,7 @@ function convertNotification(config: Row, key: string, { secrets, appriseApiUrl 
     case 'smtp':
       return emailGroup(config);
     case 'webhook':
-      return webhookGroup(config, key, secrets);
+      return notificationWebhook(config, key, secrets);
     case 'twilio':
       return smsGroup(config);
   }
@@ -130,7 +122,7 @@ function emailGroup(config: Row): Group {
   const addresses = [
     ...new Set(given.map((text) => (/<([^<>]*)>\s*$/.exec(text)?.[1] ?? text).trim()).filter((text) => text !== '')),
   ];
-  const sound = addresses.filter(isAddress);
+  const sound = addresses.filter(isMailAddress);
   const recipients = sound.slice(0, MOST_RECIPIENTS);
   if (recipients.length === 0) return { untaken: 'it has no address that mail can be sent to' };
   const left = addresses.filter((address) => !recipients.includes(address));
@@ -141,39 +133,12 @@ function emailGroup(config: Row): Group {
   return { fields: { type: 'email', recipients }, differences };
 }
 
-function isAddress(text: string): boolean {
-  const local = text.slice(0, text.indexOf('@'));
-  const isDotted = !local.startsWith('.') && !local.endsWith('.') && !local.includes('..');
-  return ADDRESS.test(text) && isDotted && local.length <= MOST_LOCAL_PART && text.length <= MOST_ADDRESS;
-}
-
-function webhookGroup(config: Row, key: string, secrets: Secrets): Group {
-  const url = textOf(config, 'webhookURL');
-  if (!isWebUrl(url)) return { untaken: 'it has no http:// or https:// URL' };
-  const differences = ['gets a POST with the body of Watchpost, which its receiver has to read'];
-  const given = objectOf(config, 'webhookAdditionalHeaders');
-  if (textOf(config, 'webhookAdditionalHeaders') !== null && given === undefined)
-    differences.push('its headers are not sent: they are no JSON object');
-  const headers = new Map(
-    Object.entries(given ?? {}).map(([name, value]) => [
-      name,
-      typeof value === 'string' ? value : JSON.stringify(value),
-    ]),
-  );
-  for (const name of [...headers.keys()])
-    if (OWN_HEADER.test(name)) {
-      headers.delete(name);
-      differences.push(`its header ${quoted(name)} is not sent: it is set by Watchpost`);
-    }
-  const { fields, differences: unsent } = documentHeaders(headers, secrets, key);
-  const target = new URL(url);
-  if (target.username !== '' || target.password !== '')
-    return { untaken: 'its URL has credentials: put them into a header' };
-  const sent = Object.keys(fields).length > 0 ? { headers: fields } : {};
-  return {
-    fields: { type: 'webhook', url: secrets.keep(`${key} url`, url), ...sent },
-    differences: [...differences, ...unsent],
-  };
+function notificationWebhook(config: Row, key: string, secrets: Secrets): Group {
+  const headers = objectOf(config, 'webhookAdditionalHeaders');
+  const group = webhookGroup(textOf(config, 'webhookURL'), headers ?? {}, key, secrets);
+  if ('differences' in group && headers === undefined && textOf(config, 'webhookAdditionalHeaders') !== null)
+    group.differences.push('its headers are not sent: they are no JSON object');
+  return group;
 }
 
 function smsGroup(config: Row): Group {
@@ -183,9 +148,4 @@ function smsGroup(config: Row): Group {
     fields: { type: 'sms', phoneNumbers: [number] },
     differences: ['is sent by the Twilio account of Watchpost'],
   };
-}
-
-function isWebUrl(text: string | null): text is string {
-  const url = parseUrl(text ?? '');
-  return url !== undefined && /^https?:$/.test(url.protocol) && url.href.length <= 2_048;
 }

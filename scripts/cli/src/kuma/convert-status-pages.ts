@@ -1,8 +1,9 @@
-import type { Fields, ImportContext, SectionOf, TakenItem } from './import-context.js';
-import { quoted } from './import-report.js';
-import { countOf } from '../output/count-of.js';
-import { flagOf, idOf, numberOf, type Row, rowsOf, textOf } from './installation.js';
-import { Keys, nameFor } from './names.js';
+import type { ImportContext, SectionOf, TakenItem } from './import-context.js';
+import { type Fields, flagOf, numberOf, type Row, textOf } from '../import/rows.js';
+import { quoted } from '../import/import-report.js';
+import { countOf } from '../output/format-time.js';
+import { idOf, rowsOf } from './installation.js';
+import { Keys, nameFor, type Taken, unique } from '../import/names.js';
 
 const MOST_GROUPS = 50;
 const MOST_SYSTEMS = 100;
@@ -32,7 +33,7 @@ export interface ConvertedPages {
 export function convertStatusPages(context: ImportContext, monitors: ReadonlyMap<number, TakenItem>): ConvertedPages {
   const { installation, report } = context;
   const keys = new Keys();
-  const slugs = new Set<string>();
+  const slugs: Taken = new Map();
   const section: SectionOf = {};
   const keyById = new Map<number, string>();
   for (const row of rowsOf(installation, 'status_page')) {
@@ -59,16 +60,13 @@ export function convertStatusPages(context: ImportContext, monitors: ReadonlyMap
   return { section, keys: keyById };
 }
 
-function slugFor(text: string, taken: Set<string>): string {
+function slugFor(text: string, taken: Taken): string {
   const plain = text
     .toLowerCase()
     .replace(/[^a-z0-9-]+/g, '-')
     .slice(0, MOST_SLUG - 4);
   const base = plain.length < LEAST_SLUG ? `status-${plain || 'page'}` : plain;
-  let slug = base;
-  for (let number = 2; taken.has(slug); number++) slug = `${base}-${number}`;
-  taken.add(slug);
-  return slug;
+  return unique(base, '-', taken);
 }
 
 function pageDifferences(row: Row): string[] {

@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import { backupFile, type KumaRows, sqliteFile } from './fixtures/kuma-files.js';
 import { KUMA_TABLES } from './fixtures/kuma-schema.js';
 import { importUptimeKuma } from './import-uptime-kuma.js';
-import type { Row } from './installation.js';
+import type { Row } from '../import/rows.js';
 
 const NOON = Date.parse('2026-11-25T12:00Z');
 const TYPES = [

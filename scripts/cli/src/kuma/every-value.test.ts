@@ -4,8 +4,8 @@ import { CHANNEL_RULES } from './channel-fields.js';
 import { type KumaRows, sqliteFile } from './fixtures/kuma-files.js';
 import { KUMA_TABLES } from './fixtures/kuma-schema.js';
 import { importUptimeKuma } from './import-uptime-kuma.js';
-import { UnreadableFile } from './installation.js';
-import type { Row } from './installation.js';
+import { UnreadableFile } from '../import/rows.js';
+import type { Row } from '../import/rows.js';
 
 const NOON = Date.parse('2026-11-25T12:00Z');
 /** What a person does not read as words. */
@@ -109,7 +109,7 @@ const SOUND: Readonly<Record<string, readonly Row[]>> = {
       timezone: 'UTC',
     }),
   ),
-  setting: [{ key: 'tlsExpiryNotifyDays' }, { key: 'serverTimezone' }],
+  setting: [{ key: 'tlsExpiryNotifyDays' }, { key: 'domainExpiryNotifyDays' }, { key: 'serverTimezone' }],
 };
 
 /** An installation whose rows have odd values in one column of each table: that of the turn. */

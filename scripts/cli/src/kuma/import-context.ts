@@ -1,6 +1,7 @@
-import type { ImportReport } from './import-report.js';
+import type { ImportReport } from '../import/import-report.js';
 import type { Installation } from './installation.js';
-import type { Keys, Secrets } from './names.js';
+import type { Fields } from '../import/rows.js';
+import type { Keys, Secrets } from '../import/names.js';
 
 /** What the conversions of all kinds of items share. */
 export interface ImportContext {
@@ -11,8 +12,6 @@ export interface ImportContext {
   /** The server of Apprise by which services are reached that are no channels. */
   appriseApiUrl?: string | undefined;
 }
-
-export type Fields = Record<string, unknown>;
 
 /** A section of the document, by key. */
 export type SectionOf = Record<string, Fields>;

@@ -60,6 +60,65 @@ describe('The import from Uptime Kuma', () => {
     expect(report).to.include('2 names without line breaks, control characters and changes of the text direction');
   });
 
+  it('watches each domain once whose expiry was watched, with the groups of all its monitors', async () => {
+    const watching = (id: number, name: string, url: string, rest: object = {}) => ({
+      ...{ id, name, type: 'http', url, active: 1, domain_expiry_notification: 1 },
+      ...rest,
+    });
+    const rows: KumaRows = {
+      monitor: [
+        watching(1, 'One', 'https://www.shop.example/'),
+        watching(2, 'Two', 'https://API.shop.example/v1', { active: 0 }),
+        watching(3, 'Three', 'https://old.example/', { active: 0 }),
+        watching(4, 'Four', 'https://unread.example/'),
+        watching(5, 'Five', '', { type: 'ping', hostname: 'gate.lab.shop.example' }),
+        watching(6, 'Six', 'https://lab.example/', { domain_expiry_notification: 0 }),
+      ],
+      notification: [1, 2].map((id) => ({
+        id,
+        name: `Group ${id}`,
+        active: 1,
+        config: JSON.stringify({ type: 'slack', slackwebhookURL: `https://hooks.slack.com/services/T0/B${id}/c` }),
+      })),
+      monitor_notification: [
+        { id: 1, monitor_id: 1, notification_id: 1 },
+        { id: 2, monitor_id: 2, notification_id: 2 },
+      ],
+      domain_expiry: [
+        ...['shop.example', 'old.example', 'lab.example'].map((domain, index) => ({
+          id: index + 1,
+          domain,
+          expiry: '2027-05-01 00:00:00',
+        })),
+        { id: 9, domain: 'unread.example', expiry: null },
+      ],
+      setting: [{ id: 1, key: 'domainExpiryNotifyDays', value: '[5,60]' }],
+    };
+    const { shown, report } = await imported(await sqliteFile('2.x', rows));
+    const domains = Object.entries(shown.monitors).filter(([, { monitorTypes }]) => monitorTypes?.includes('Domain'));
+    const domain = { expiryThresholdDays: [60, 5], incidentDays: 0 };
+    expect(Object.fromEntries(domains)).to.deep.equal({
+      'domain-shop-example': {
+        name: 'Domain shop.example',
+        url: 'shop.example',
+        monitorTypes: ['Domain'],
+        domain,
+        actionGroups: ['group-1', 'group-2'],
+      },
+      'domain-old-example': {
+        name: 'Domain old.example',
+        url: 'old.example',
+        monitorTypes: ['Domain'],
+        domain,
+        monitoringStatus: 'paused',
+        actionGroups: [],
+      },
+    });
+    expect(report.filter((line) => line.includes('expires'))).to.deep.equal([
+      'monitor "Four": does not watch when its domain expires: Uptime Kuma has read no date of it',
+    ]);
+  });
+
   it('puts no secret into the document or the report', async () => {
     for (const bytes of [await sqliteFile('2.x', VARIED), backupFile(VARIED)]) {
       const { document, report, environment } = await imported(bytes);

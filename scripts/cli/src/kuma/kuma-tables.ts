@@ -3,6 +3,7 @@ export const READ_TABLES = [
   'monitor',
   'tag',
   'monitor_tag',
+  'domain_expiry',
   'notification',
   'monitor_notification',
   'status_page',
@@ -30,7 +31,6 @@ export const COUNTED_TABLES: Readonly<Record<string, string>> = {
   monitor_tls_info: 'certificates that were seen: the first check reads them again',
   notification_sent_history:
     'which warnings about certificates were sent: the next ones are sent by the thresholds here',
-  domain_expiry: 'expiry dates of domains, which monitors of type Domain read anew',
   maintenance_timeslot: 'dates of maintenance, which are computed here',
   knex_migrations: 'bookkeeping of the database',
   knex_migrations_lock: 'bookkeeping of the database',

@@ -1,6 +1,6 @@
-import { quoted } from './import-report.js';
-import { flagOf, jsonOf, numberFrom, numberOf, type Row, textOf } from './installation.js';
-import { dayAfter, readLocalTime } from './maintenance-times.js';
+import { quoted } from '../import/import-report.js';
+import { flagOf, jsonOf, numberFrom, numberOf, type Row, textOf } from '../import/rows.js';
+import { dayAfter, readLocalTime } from '../import/local-times.js';
 
 const WEEKDAYS = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'];
 const DAY_S = 86_400;

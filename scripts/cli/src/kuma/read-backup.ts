@@ -1,4 +1,5 @@
-import { type Installation, type Row, UnreadableFile } from './installation.js';
+import { type Installation } from './installation.js';
+import { isRow, parseFile, type Row, UnreadableFile } from '../import/rows.js';
 
 const MOST_ITEMS = 100_000;
 
@@ -49,17 +50,11 @@ export function readBackup(bytes: Uint8Array): Installation {
 }
 
 function parse(bytes: Uint8Array): Row {
-  let value: unknown;
-  try {
-    value = JSON.parse(
-      Buffer.from(bytes)
-        .toString('utf8')
-        .replace(/^\uFEFF/, ''),
-    );
-  } catch {
-    throw new UnreadableFile('This is neither a SQLite file nor JSON: choose kuma.db, or a backup of Uptime Kuma 1.x.');
-  }
-  if (isObject(value) && Array.isArray(value['monitorList']) && Array.isArray(value['notificationList'])) return value;
+  const value = parseFile(
+    bytes,
+    'This is neither a SQLite file nor JSON: choose kuma.db, or a backup of Uptime Kuma 1.x.',
+  );
+  if (isRow(value) && Array.isArray(value['monitorList']) && Array.isArray(value['notificationList'])) return value;
   throw new UnreadableFile('This JSON is no backup of Uptime Kuma 1.x: it has no monitorList and notificationList.');
 }
 
@@ -67,7 +62,7 @@ function listOf(holder: Row, name: string): Row[] {
   const list = holder[name];
   if (!Array.isArray(list)) return [];
   if (list.length > MOST_ITEMS) throw new UnreadableFile(`${name} has more than ${MOST_ITEMS} entries.`);
-  return list.filter(isObject);
+  return list.filter(isRow);
 }
 
 function monitorRow(monitor: Row): Row {
@@ -87,8 +82,4 @@ function inColumns(fields: Row): Row {
       value,
     ]),
   );
-}
-
-function isObject(value: unknown): value is Row {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

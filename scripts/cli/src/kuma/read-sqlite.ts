@@ -1,4 +1,5 @@
-import { type Installation, type Row, UnreadableFile } from './installation.js';
+import { type Installation } from './installation.js';
+import { type Row, UnreadableFile } from '../import/rows.js';
 import { READ_TABLES } from './kuma-tables.js';
 
 const MAGIC = 'SQLite format 3\0';

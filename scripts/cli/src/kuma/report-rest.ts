@@ -1,11 +1,12 @@
 import { NOT_IN_NAMES } from '@watchpost/shared/clean-line';
 import type { ImportContext } from './import-context.js';
-import { countOf } from '../output/count-of.js';
-import { flagOf, idOf, numberOf, type Row, rowsOf, textOf } from './installation.js';
+import { countOf } from '../output/format-time.js';
+import { idOf, rowsOf } from './installation.js';
+import { flagOf, numberOf, type Row, textOf } from '../import/rows.js';
 import { COUNTED_TABLES } from './kuma-tables.js';
 
 /** Settings that the conversions use. */
-const USED_SETTINGS = new Set(['tlsExpiryNotifyDays', 'serverTimezone']);
+const USED_SETTINGS = new Set(['tlsExpiryNotifyDays', 'domainExpiryNotifyDays', 'serverTimezone']);
 
 /** The tables whose rows have names here. */
 const NAMED_TABLES = ['monitor', 'notification', 'status_page', 'group', 'maintenance'];

@@ -19,3 +19,8 @@ export function formatAge(moment: string | null, nowMs: number): string {
 export function formatMoment(moment: string | null): string {
   return moment === null ? '-' : `${new Date(moment).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
+
+/** `1 monitor`, `2 monitors`. */
+export function countOf(count: number, noun: string, plural = `${noun}s`): string {
+  return `${count} ${count === 1 ? noun : plural}`;
+}

@@ -2,18 +2,19 @@ import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { UnheardMonitor } from '@watchpost/control-plane/capabilities/paging/preview/preview-schemas';
 import { paramsOf } from '../../data/address.js';
-import { pathTo } from '../../data/session.js';
+import { hasRole, pathTo } from '../../data/session.js';
 import { useResource } from '../../data/resources.js';
 import { Screen } from '../../frame/screen.js';
 import { Tabs } from '../../parts/section.js';
+import { AlertMe, attachGroups } from '../monitor/alerts-section.js';
 import { Channel } from './channel.js';
 import { ChannelForm } from './channel-form.js';
 import { ChannelGallery } from './channel-gallery.js';
 import { Channels, newChannelLink } from './channels.js';
 import { Deliveries } from './deliveries.js';
 import { useChannels } from './use-channels.js';
-import { EmptyState } from '../../parts/loaded.js';
-import { List, usePage } from '../../parts/table.js';
+import { EmptyState, NotLoaded } from '../../parts/loaded.js';
+import { actions, List, usePage } from '../../parts/table.js';
 
 /** By which channels alerts go out, what was delivered, and what nobody would hear of. */
 export function AlertsScreen() {
@@ -48,7 +49,9 @@ export function AlertsScreen() {
       ) : tab === 'coverage' ? (
         <Coverage />
       ) : channelId === 'new' ? (
-        channel === undefined ? (
+        channels.read.data === undefined ? (
+          <NotLoaded of={channels.read} rows={8} />
+        ) : channel === undefined ? (
           <ChannelGallery />
         ) : (
           <ChannelForm
@@ -63,7 +66,7 @@ export function AlertsScreen() {
       ) : channelId !== null ? (
         <Channel key={channelId} id={channelId} isNew={made === channelId} />
       ) : (
-        <Channels unheard={unheard.total ?? 0} />
+        <Channels coverage={unheard} />
       )}
     </Screen>
   );
@@ -88,7 +91,12 @@ function Coverage() {
         label="Monitors that nobody would hear of"
         rowKey={({ monitorId }) => monitorId}
         rowHref={({ monitorId }) => pathTo(`/monitors/${monitorId}`)}
-        columns={{ Monitor: ({ name }) => name, Why: { width: 'wide', isPlain: true, cell: ({ why }) => why } }}
+        columns={{
+          Monitor: ({ name }) => name,
+          Why: { width: 'wide', isPlain: true, cell: ({ why }) => why },
+          ...(hasRole('Editor') &&
+            actions<UnheardMonitor>(({ monitorId }) => <AlertMe onMade={(id) => attachGroups(monitorId, [id], [])} />)),
+        }}
       />
     </>
   );

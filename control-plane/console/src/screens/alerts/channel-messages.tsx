@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { MessagePreview } from '@watchpost/control-plane/capabilities/channels/samples/message-preview-schemas';
 import { useResource } from '../../data/resources.js';
+import { CopyButton } from '../../parts/button.js';
 import { Choice } from '../../parts/inputs.js';
 import { Facts } from '../../parts/section.js';
 import { Loaded } from '../../parts/loaded.js';
@@ -43,15 +44,24 @@ export function Message({ message }: { message: MessagePreview }) {
   const card = !['webhook', 'sms', 'voice'].includes(channel) && <Card message={message} />;
   return (
     <div class="stack alerts-message gap-3 max-44">
-      {card || <pre class="pre">{raw}</pre>}
+      {card || <Raw text={raw} />}
       {channel === 'sms' && <p class="soft small">{smsLengthText(raw)}</p>}
       {card && (
         <details>
           <summary>{channel === 'email' ? 'As plain text' : 'The request'}</summary>
-          <pre class="pre">{raw}</pre>
+          <Raw text={raw} />
         </details>
       )}
       <p class="soft small">Sample message. Nothing is sent.</p>
+    </div>
+  );
+}
+
+function Raw({ text }: { text: string }) {
+  return (
+    <div class="stack gap-2">
+      <pre class="flush sunken pad-3 pre">{text}</pre>
+      <CopyButton text={text} />
     </div>
   );
 }

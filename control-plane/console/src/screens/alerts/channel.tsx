@@ -1,6 +1,6 @@
 import { show, ask } from '../../parts/dialog.js';
+import { useDelete } from '../../parts/use-delete.js';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { useLocation } from 'preact-iso';
 import type {
   ActionGroupView,
   GroupMonitor,
@@ -10,7 +10,6 @@ import { asFault, type ApiFault } from '../../data/api-fault.js';
 import { change, useResource } from '../../data/resources.js';
 import { hasRole, pathTo } from '../../data/session.js';
 import { useKeys } from '../../frame/screen.js';
-import { toast } from '../../frame/toasts.js';
 import { Button } from '../../parts/button.js';
 import { FaultNote, Loaded } from '../../parts/loaded.js';
 import { countText } from '../../parts/format.js';
@@ -35,7 +34,8 @@ export function Channel({ id, isNew }: { id: string; isNew: boolean }) {
     pageSize: SHOWN_DELIVERIES,
   });
   const channels = useChannels();
-  const { route } = useLocation();
+  const channel = read.data && channels.of(read.data.type);
+  const askToDelete = useDelete();
   const [test, setTest] = useState<{ isBusy?: boolean; result?: TestResult; fault?: ApiFault }>({});
   const isSending = useRef(false);
   const mayChange = hasRole('Editor');
@@ -56,10 +56,6 @@ export function Channel({ id, isNew }: { id: string; isNew: boolean }) {
     if (isNew) send();
   }, []);
   useKeys([{ key: 's', label: 'Send a test', run: send }]);
-  const edit = (group: ActionGroupView) => {
-    const channel = channels.of(group.type);
-    if (channel) show(<ChannelEditor group={group} channel={channel} />);
-  };
   const rotate = () =>
     ask({
       title: 'Rotate the signing secret',
@@ -72,9 +68,11 @@ export function Channel({ id, isNew }: { id: string; isNew: boolean }) {
       },
     });
   const remove = ({ name, monitorCount }: ActionGroupView) =>
-    ask({
-      title: `Delete ${name}`,
-      action: 'Delete the channel',
+    askToDelete({
+      name,
+      path: `/api/v1/action-groups/${id}`,
+      etag: read.etag,
+      back: pathTo('/alerts'),
       typedName: name,
       consequences: [
         monitorCount === 0
@@ -83,11 +81,6 @@ export function Channel({ id, isNew }: { id: string; isNew: boolean }) {
         'It leaves the defaults of the workspace, so new monitors do not get it.',
         'Messages that wait to be sent are cancelled.',
       ],
-      onConfirm: async () => {
-        await change('DELETE', `/api/v1/action-groups/${id}`, { ifMatch: read.etag });
-        toast(`${name} is deleted.`);
-        route(pathTo('/alerts'), true);
-      },
     });
 
   return (
@@ -99,7 +92,7 @@ export function Channel({ id, isNew }: { id: string; isNew: boolean }) {
               <a class="small" href={pathTo('/alerts')}>
                 All channels
               </a>
-              <h2 class="alerts-name text-l above-1">
+              <h2 class="alerts-name above-1">
                 {group.name} <span class="chip">{channels.nameOf(group.type)}</span>
                 {!group.isEnabled && <span class="chip">disabled</span>}
               </h2>
@@ -112,8 +105,14 @@ export function Channel({ id, isNew }: { id: string; isNew: boolean }) {
                   isBusy={test.isBusy === true}
                   onClick={send}
                 />
-                <Button text="Edit" icon="edit" onClick={() => edit(group)} />
-                {channels.of(group.type)?.signed && <Button text="Rotate the secret" icon="refresh" onClick={rotate} />}
+                {channel && (
+                  <Button
+                    text="Edit"
+                    icon="edit"
+                    onClick={() => show(<ChannelEditor group={group} channel={channel} />)}
+                  />
+                )}
+                {channel?.signed && <Button text="Rotate the secret" icon="refresh" onClick={rotate} />}
                 <Button icon="trash" label="Delete the channel" onClick={() => remove(group)} />
               </div>
             )}
@@ -122,14 +121,12 @@ export function Channel({ id, isNew }: { id: string; isNew: boolean }) {
             {test.fault && <FaultNote fault={test.fault} />}
             {test.result && <TestAnswer result={test.result} />}
           </div>
-          {channels.of(group.type) && (
-            <Destinations group={group} channel={channels.of(group.type)!} mayChange={mayChange} />
-          )}
+          {channel && <Destinations group={group} channel={channel} mayChange={mayChange} />}
           <section>
             <div class="section-head">
               <h3>Used by {countText(monitors.total ?? group.monitorCount, 'monitor')}</h3>
             </div>
-            <Uses group={group} monitors={monitors.data ?? []} mayChange={mayChange} />
+            <Loaded of={monitors}>{(used) => <Uses group={group} monitors={used} mayChange={mayChange} />}</Loaded>
           </section>
           <ChannelMessages id={id} />
           <section>

@@ -1,9 +1,9 @@
 import type { ActionGroupView } from '@watchpost/control-plane/capabilities/recipients/groups/action-group-schemas';
 import type { LatestDeliveries } from '@watchpost/control-plane/capabilities/delivery/reading/delivery-schemas';
 import { hasRole, pathTo } from '../../data/session.js';
-import { useResource } from '../../data/resources.js';
+import { type ResourceView, useResource } from '../../data/resources.js';
 import { Button } from '../../parts/button.js';
-import { EmptyState } from '../../parts/loaded.js';
+import { EmptyState, Skeleton } from '../../parts/loaded.js';
 import { countText } from '../../parts/format.js';
 import { List, usePage } from '../../parts/table.js';
 import { Time } from '../../parts/marks.js';
@@ -12,12 +12,15 @@ import { destinationText, outcomeText, silentRecipients } from './group-text.js'
 import { useChannels } from './use-channels.js';
 
 /** All channels, with how they fared last. */
-export function Channels({ unheard }: { unheard: number }) {
+export function Channels({ coverage }: { coverage: ResourceView<unknown[]> }) {
   const channels = useChannels();
   const groups = usePage<ActionGroupView>('/api/v1/action-groups');
   const latest = useResource<LatestDeliveries[]>(groups.data?.length ? '/api/v1/deliveries/latest' : null, {
     actionGroupId: groups.data?.map(({ id }) => id) ?? [],
   });
+  // What is above the list is known before the list is shown, so that it stays where it is.
+  if (coverage.data === undefined && coverage.fault === undefined) return <Skeleton rows={6} />;
+  const unheard = coverage.total ?? 0;
   return (
     <>
       {unheard > 0 && groups.data !== undefined && groups.data.length > 0 && (
@@ -83,7 +86,7 @@ function Name({ group }: { group: ActionGroupView }) {
 }
 
 function Latest({ of }: { of: LatestDeliveries | undefined }) {
-  if (of === undefined) return null;
+  if (of === undefined) return <span class="soft">…</span>;
   const { latest, latestFailed } = of;
   if (latest === null) return <span class="soft">Nothing yet</span>;
   const isFailing = latest.state === 'failed' || (latest.state === 'waiting' && latest.attempts > 0);

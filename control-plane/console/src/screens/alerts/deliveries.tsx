@@ -1,10 +1,12 @@
 import { useLocation } from 'preact-iso';
 import type { ActionGroupView } from '@watchpost/control-plane/capabilities/recipients/groups/action-group-schemas';
 import type { DeliveryView } from '@watchpost/control-plane/capabilities/delivery/reading/delivery-schemas';
+import { WHOLE } from '../../data/address.js';
 import { startOfDay } from '../../data/days.js';
 import { pathTo } from '../../data/session.js';
 import { useResource } from '../../data/resources.js';
-import { Choice, DayInput, named, type Option } from '../../parts/inputs.js';
+import { DateRange } from '../../parts/date-input.js';
+import { Choice, named, type Option } from '../../parts/inputs.js';
 import { EmptyState, NoMatch } from '../../parts/loaded.js';
 import { Paged, usePage } from '../../parts/table.js';
 import { DeliveryTable } from './delivery-table.js';
@@ -19,23 +21,19 @@ export function Deliveries({ address }: { address: URLSearchParams }) {
   const { route } = useLocation();
   const channels = useChannels();
   const filter = Object.fromEntries(FILTERS.map((name) => [name, address.get(name) ?? undefined]));
-  const groups = useResource<ActionGroupView[]>('/api/v1/action-groups', { pageSize: 200 });
+  const groups = useResource<ActionGroupView[]>('/api/v1/action-groups', WHOLE);
   const deliveries = usePage<DeliveryView>('/api/v1/deliveries', {
     ...filter,
     startDate: startOfDay(filter['startDate'] ?? ''),
     endDate: startOfDay(filter['endDate'] ?? '', 1),
   });
   const isFiltered = Object.values(filter).some((value) => value !== undefined && value !== '');
-  const choose = (name: Name, value: string) =>
-    route(pathTo('/alerts', { tab: 'deliveries', ...filter, [name]: value }));
+  const put = (changes: Partial<Record<Name, string>>) =>
+    route(pathTo('/alerts', { tab: 'deliveries', ...filter, ...changes }));
   const choices: [name: Name, label: string, options: readonly Option[]][] = [
     ['state', 'State', DELIVERY_STATES.map((value) => ({ value, label: eventText(value) }))],
     ['channel', 'Type', channels.all.map(({ type }) => ({ value: type, label: channels.nameOf(type) }))],
     ['actionGroupId', 'Channel', named(groups.data)],
-  ];
-  const days: [name: Name, label: string][] = [
-    ['startDate', 'From this day on'],
-    ['endDate', 'Up to this day'],
   ];
   return (
     <>
@@ -46,14 +44,19 @@ export function Deliveries({ address }: { address: URLSearchParams }) {
             label={label}
             options={[{ value: '', label: `Every ${label.toLowerCase()}` }, ...options]}
             value={filter[name] ?? ''}
-            onChange={(value) => choose(name, value)}
+            onChange={(value) => put({ [name]: value })}
           />
         ))}
-        {days.map(([name, label]) => (
-          <DayInput key={name} label={label} value={filter[name]} onChange={(day) => choose(name, day)} />
-        ))}
-        {filter['incidentId'] && <Narrowed label="of one incident" onDrop={() => choose('incidentId', '')} />}
-        {filter['monitorId'] && <Narrowed label="of one monitor" onDrop={() => choose('monitorId', '')} />}
+        <span class="across">
+          <DateRange
+            label="When"
+            names={['From', 'To']}
+            values={[filter['startDate'] ?? '', filter['endDate'] ?? '']}
+            onChange={(startDate, endDate) => put({ startDate, endDate })}
+          />
+        </span>
+        {filter['incidentId'] && <Narrowed label="of one incident" onDrop={() => put({ incidentId: '' })} />}
+        {filter['monitorId'] && <Narrowed label="of one monitor" onDrop={() => put({ monitorId: '' })} />}
       </div>
       <Paged
         of={deliveries}

@@ -69,7 +69,7 @@ function Subject({ of: { monitorId, monitorName, incidentId } }: { of: DeliveryV
   if (monitorName === null) return null;
   const path = incidentId ? `/incidents/${incidentId}` : `/monitors/${monitorId}`;
   return (
-    <a class="max-32 cut block" href={pathTo(path)}>
+    <a class="max-32 cut block above-2" href={pathTo(path)}>
       {monitorName}
     </a>
   );

@@ -6,16 +6,12 @@ import { change } from '../../data/resources.js';
 import { Button } from '../../parts/button.js';
 import { Field, FieldGroup, OWN_ZONE, ZoneField } from '../../parts/form.js';
 import { Checks, Toggle, type Option } from '../../parts/inputs.js';
+import { SEVERITY_CHOICES } from '../../parts/state.js';
 import { durationMs, durationText } from '../../parts/format.js';
 import type { FormModel } from '../../parts/use-form.js';
 import { Message } from './channel-messages.js';
 import { type GroupValues, hasRules, type Rules } from './group-text.js';
 
-const SEVERITIES = [
-  { value: 'down', label: 'Down' },
-  { value: 'partial', label: 'Down in some regions' },
-  { value: 'warning', label: 'Warnings, such as a certificate that expires' },
-];
 const DELAYS = ['PT0S', 'PT1M', 'PT2M', 'PT5M', 'PT10M', 'PT15M', 'PT30M', 'PT1H', 'PT2H'];
 const REPEATS = ['PT15M', 'PT30M', 'PT1H', 'PT2H', 'PT4H', 'PT12H', 'P1D'];
 const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
@@ -46,7 +42,11 @@ export function RulesFields({ form, channel }: RulesProps) {
       <summary>When to notify, and in which words</summary>
       <div class="stack above-3">
         <FieldGroup name="severities" label="Of which incidents">
-          <Checks options={SEVERITIES} values={severities} onChange={(chosen) => form.set('severities', chosen)} />
+          <Checks
+            options={SEVERITY_CHOICES}
+            values={severities}
+            onChange={(chosen) => form.set('severities', chosen)}
+          />
         </FieldGroup>
         <Field
           name="delay"

@@ -1,8 +1,9 @@
 import type { ChannelView } from '@watchpost/control-plane/capabilities/recipients/groups/action-group-schemas';
-import { useResource } from '../../data/resources.js';
+import { type ResourceView, useResource } from '../../data/resources.js';
 import { capitalized } from '../../parts/format.js';
 
 export interface Channels {
+  read: ResourceView<ChannelView[]>;
   /** Empty until they have arrived. */
   all: readonly ChannelView[];
   of: (type: string) => ChannelView | undefined;
@@ -12,12 +13,13 @@ export interface Channels {
 
 /** The channels that this installation knows. */
 export function useChannels(): Channels {
-  const all = useResource<ChannelView[]>('/api/v1/channels').data ?? [];
+  const read = useResource<ChannelView[]>('/api/v1/channels');
+  const all = read.data ?? [];
   const of = (type: string) => all.find((channel) => channel.type === type);
   const nameOf = (type: string) => {
     const { title, category } = of(type) ?? { title: type, category: 'other' };
     // The name of a service may begin with a small letter.
     return category === 'people' || category === 'other' ? capitalized(title) : title;
   };
-  return { all, of, nameOf };
+  return { read, all, of, nameOf };
 }

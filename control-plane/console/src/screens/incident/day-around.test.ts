@@ -16,7 +16,7 @@ describe('The day around an incident', () => {
 
   it('has gaps where no check was measured', () => {
     const day = dayAround({ started: '', ended: null }, NOW);
-    const { p95 } = latencyOf([{ time: '2026-11-21T12:20:00.000Z', p95: 80, p99: 90 }], day);
+    const { p95 } = latencyOf([{ time: '2026-11-21T12:20:00.000Z', p50: 1, p95: 80, p99: 90 }], day);
     expect(p95).to.have.length(96);
     expect(p95!.slice(0, 3)).to.deep.equal([null, 80, null]);
   });

@@ -1,8 +1,10 @@
 import type { Latency } from '@watchpost/control-plane/capabilities/figures/reading/results-schemas';
 import type { RegionTimelines } from '@watchpost/control-plane/capabilities/figures/reading/check-result-schemas';
+import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import { useComputed } from '@preact/signals';
 import { now } from '../../data/clock.js';
 import { incidentSpans } from '../../data/incident-spans.js';
+import { useMarks } from '../../data/marks.js';
 import { useResource } from '../../data/resources.js';
 import { LatencyChart } from '../../parts/latency-chart.js';
 import { Section } from '../../parts/section.js';
@@ -21,6 +23,7 @@ export function DayAround(props: {
   const path = `/api/v1/monitor/${monitorId}`;
   const bars = useResource<RegionTimelines>(`${path}/region-timelines`, { ...day, steps: DAY_STEPS });
   const latency = useResource<Latency>(`${path}/latency`, { ...day, points: DAY_STEPS });
+  const marks = useMarks(useResource<MonitorView>(path).data?.tags, day);
   if (bars.data === undefined || bars.data.regions.every(({ states }) => /^[-n]*$/.test(states))) return null;
   const { regions, periodStart, periodEnd, stepSeconds } = bars.data;
   const points = latency.data?.series ?? [];
@@ -31,7 +34,12 @@ export function DayAround(props: {
           {regions.map(({ region, states }) => (
             <div key={region} class="incident-bar lines center">
               <span class="soft small">{props.places[region]}</span>
-              <StateBar bar={{ start: periodStart, stepSeconds, states }} label={props.places[region]!} isFocusable />
+              <StateBar
+                bar={{ start: periodStart, stepSeconds, states }}
+                label={props.places[region]!}
+                isFocusable
+                marks={marks}
+              />
             </div>
           ))}
           <p class="row between soft small">
@@ -47,7 +55,7 @@ export function DayAround(props: {
           <LatencyChart
             series={latencyOf(points, day)}
             label="Latency in the day around it"
-            incidents={incidentSpans([props.incident], now.value)}
+            annotations={[...incidentSpans([props.incident], now.value), ...marks]}
           />
         )}
       </div>

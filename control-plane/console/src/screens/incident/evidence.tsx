@@ -1,10 +1,13 @@
+import { useState } from 'preact/hooks';
 import type { IncidentEvidence } from '@watchpost/control-plane/capabilities/incidents/incident-evidence-schemas';
 import { pathTo } from '../../data/session.js';
 import { AssertionResults } from '../../parts/assertion-results.js';
+import { DomainFacts } from '../../parts/domain-facts.js';
 import { Facts, Section } from '../../parts/section.js';
 import { latencyText } from '../../parts/format.js';
-import { PhaseBar } from '../../parts/phase-bar.js';
 import { StateMark, Time } from '../../parts/marks.js';
+import { groupAlike } from './alike.js';
+import { Compared } from './compared.js';
 import { PathTable } from './path-table.js';
 import { CertificateCard, DnsCards, LatencyCard, ReportCard, Chain, More, Part } from './evidence-cards.js';
 
@@ -21,26 +24,27 @@ const OPINIONS = {
 } as const;
 
 /** What was seen, region beside region. */
-export function Evidence({ evidence }: { evidence: IncidentEvidence }) {
-  const { regions, failures, secondOpinions, certificate, dns, latency, report, isOver, dependents, dependentCount } =
-    evidence;
+export function Evidence({ evidence, monitorId }: { evidence: IncidentEvidence; monitorId: string }) {
+  const { regions, failures, secondOpinions, certificate, dns, latency, report, domain } = evidence;
+  const { dependents, dependentCount } = evidence;
   const placeOf = (region: string) => evidence.places[region] ?? region;
   return (
-    <Section title={report ? 'Evidence' : 'Evidence by region'} aside={<span class="soft small">{evidence.kind}</span>}>
+    <Section
+      title={report || domain ? 'Evidence' : 'Evidence by region'}
+      aside={<span class="soft small">{evidence.kind}</span>}
+    >
       <div class="beside" style={{ '--least': '20rem' }}>
-        {[...new Set([...regions, ...failures].map(({ region }) => region))].map((name) => (
-          <RegionCard
-            key={name}
-            name={name}
-            place={placeOf(name)}
-            isOver={isOver}
-            verdict={regions.find(({ region }) => region === name)}
-            failures={failures.filter(({ region }) => region === name)}
-          />
+        {groupAlike(evidence).map(({ names, failures: own }) => (
+          <RegionsCard key={names[0]} names={names} failures={own} evidence={evidence} monitorId={monitorId} />
         ))}
       </div>
       {report && <ReportCard report={report} />}
-      {regions.length === 0 && failures.length === 0 && report === null && <p class="soft">Nothing was recorded.</p>}
+      {domain && (
+        <Part title="What the registry answered">
+          <DomainFacts of={domain} look="pairs small" />
+        </Part>
+      )}
+      {regions.length + failures.length === 0 && !report && !domain && <p class="soft">Nothing was recorded.</p>}
       {latency && latency.value !== null && <LatencyCard latency={latency} value={latency.value} placeOf={placeOf} />}
       {certificate && <CertificateCard certificate={certificate} />}
       {dns.length > 0 && <DnsCards dns={dns} placeOf={placeOf} />}
@@ -91,20 +95,60 @@ export function Evidence({ evidence }: { evidence: IncidentEvidence }) {
   );
 }
 
-interface RegionCardProps {
-  name: string;
-  place: string;
-  isOver: boolean;
-  verdict: Region | undefined;
+interface RegionsProps {
+  /** Those that saw the same. */
+  names: readonly string[];
+  /** What the first of them saw. */
   failures: readonly Failure[];
+  evidence: IncidentEvidence;
+  monitorId: string;
 }
 
-function RegionCard({ name, place, isOver, verdict, failures }: RegionCardProps) {
+function RegionsCard({ names, failures, evidence, monitorId }: RegionsProps) {
+  const [, ...others] = names;
   return (
-    <article class="card card-body lines one-column gap-2">
+    <article class="card card-body lines one-column gap-2 packed">
+      {names.map((name) => (
+        <RegionHead key={name} name={name} evidence={evidence} />
+      ))}
+      {others.length > 0 && failures.length > 0 && (
+        <p class="soft small">They saw the same. This is what {evidence.places[names[0]!] ?? names[0]} saw.</p>
+      )}
+      {failures.map((failure, index) => (
+        <Attempt key={index} failure={failure} monitorId={monitorId} />
+      ))}
+      {failures.length > 0 &&
+        others.map((name) => (
+          <Folded
+            key={name}
+            title={`What ${evidence.places[name] ?? name} saw`}
+            failures={evidence.failures.filter(({ region }) => region === name)}
+            monitorId={monitorId}
+          />
+        ))}
+    </article>
+  );
+}
+
+/** What another region saw, which is the same but for times and addresses: read and drawn once it is opened. */
+function Folded({ title, failures, monitorId }: { title: string; failures: readonly Failure[]; monitorId: string }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details class="incident-more" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>{title}</summary>
+      {isOpen && failures.map((failure, index) => <Attempt key={index} failure={failure} monitorId={monitorId} />)}
+    </details>
+  );
+}
+
+function RegionHead({ name, evidence }: { name: string; evidence: IncidentEvidence }) {
+  const { places, isOver, regions } = evidence;
+  const verdict: Region | undefined = regions.find(({ region }) => region === name);
+  return (
+    <>
       <header class="row between">
         <h3>
-          {place} <span class="soft small">{name}</span>
+          {places[name] ?? name} <span class="soft small">{name}</span>
         </h3>
         {verdict && (
           <span class={isOver ? 'incident-past' : undefined}>
@@ -126,14 +170,11 @@ function RegionCard({ name, place, isOver, verdict, failures }: RegionCardProps)
           {verdict.lastCheckedAt !== null && <Time at={verdict.lastCheckedAt} before="Last check " after="." />}
         </p>
       )}
-      {failures.map((failure, index) => (
-        <Attempt key={index} failure={failure} />
-      ))}
-    </article>
+    </>
   );
 }
 
-function Attempt({ failure }: { failure: Failure }) {
+function Attempt({ failure, monitorId }: { failure: Failure; monitorId: string }) {
   const { startedAt, scheduledAt, message, summary, timings, responseTime, address, statusCode, evidence } = failure;
   const headers = Object.entries(evidence?.headers ?? {});
   const hops = evidence?.hops ?? [];
@@ -143,7 +184,7 @@ function Attempt({ failure }: { failure: Failure }) {
       <p>
         <strong>{message}</strong>
       </p>
-      {hasTimes && <PhaseBar phases={timings} />}
+      {hasTimes && <Compared failure={failure} monitorId={monitorId} />}
       {summary !== '' && (
         <p class="state-unavailable small">
           {summary}

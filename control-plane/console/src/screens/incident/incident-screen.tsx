@@ -10,11 +10,12 @@ import { toast } from '../../frame/toasts.js';
 import { Button } from '../../parts/button.js';
 import { Chips, Facts } from '../../parts/section.js';
 import { incidentState } from '../../parts/state.js';
-import { StateMark, Duration, Time } from '../../parts/marks.js';
+import { StateMark, Time } from '../../parts/marks.js';
 import { DayAround } from './day-section.js';
 import { Evidence } from './evidence.js';
 import { Notes } from './notes.js';
 import { Notified } from './notified.js';
+import { Rail } from './rail.js';
 import { ShareDialog } from './share-dialog.js';
 
 /** One incident: what is wrong, who knows, what was seen, and what was done. */
@@ -81,45 +82,47 @@ export function IncidentScreen({ params }: { params: Record<string, string> }) {
           {canAct && incident.acknowledged && (
             <Button text="Unacknowledge" onClick={() => void acknowledge(incident, false)} />
           )}
-          {canAct && !incident.acknowledged && (
-            <span class="in-reach">
-              <Button text="Acknowledge" look="primary" icon="check" onClick={() => void acknowledge(incident)} />
-            </span>
-          )}
         </>
       }
       lead={<StateSentence incident={incident} timeline={evidence.data.timeline} nameOf={nameOf} />}
     >
-      <Glance incident={incident} evidence={evidence.data} />
-      <Notified incident={incident} />
-      <Evidence evidence={evidence.data} />
-      <DayAround incident={incident} places={evidence.data.places} />
+      <div class="incident-story gap-5">
+        <Rail incident={incident}>
+          {canAct && !incident.acknowledged && (
+            <span class="in-reach lines">
+              <Button text="Acknowledge" look="primary" icon="check" onClick={() => void acknowledge(incident)} />
+            </span>
+          )}
+        </Rail>
+        <div>
+          <Glance incident={incident} evidence={evidence.data} />
+          <Notified incident={incident} />
+        </div>
+      </div>
+      <Evidence evidence={evidence.data} monitorId={incident.monitorId} />
       <div class="beside section gap-6" style={{ '--least': '24rem' }}>
         <Timeline timeline={evidence.data.timeline} />
         <Notes incident={incident} nameOf={nameOf} />
       </div>
+      <DayAround incident={incident} places={evidence.data.places} />
     </Screen>
   );
 }
 
-/** Its state with duration, and who has taken it on. */
+/** Its state, and who has taken it on. */
 function StateSentence(props: {
   incident: Incident;
   timeline: IncidentEvidence['timeline'];
   nameOf: (userId: string | null) => string;
 }) {
   const { incident, timeline, nameOf } = props;
-  const { started, ended, isClosed, acknowledged, acknowledgedBy, acknowledgedAt } = incident;
+  const { ended, isClosed, acknowledged, acknowledgedBy, acknowledgedAt } = incident;
   return (
     <p class="row">
       <StateMark {...incidentState(incident)} />
       <span>
-        {ended === null ? 'for ' : 'lasted '}
-        <strong>
-          <Duration from={started} to={ended} />
-        </strong>
-        {isClosed && `. ${timeline.findLast(({ type }) => type === 'closed')?.sentence ?? ''}`}
-        {!isClosed && ended !== null && ', waiting to be closed'}
+        {isClosed && timeline.findLast(({ type }) => type === 'closed')?.sentence}
+        {!isClosed && ended !== null && 'Waiting to be closed'}
       </span>
       {acknowledged ? (
         <span class="soft">
@@ -143,7 +146,7 @@ function Glance({ incident, evidence }: { incident: Incident; evidence: Incident
   return (
     <section class="card card-body lines gap-4" aria-label="At a glance">
       {causes.length < 2 ? (
-        <p class="text-m medium pretty">{failureReason}</p>
+        <p class="text-m strong pretty">{failureReason}</p>
       ) : (
         <ul class="list lines gap-1" aria-label="Causes">
           {causes.map(({ cause, names }) => (

@@ -105,14 +105,14 @@ function Note(props: { incidentId: string; note: IncidentNote; nameOf: NotesProp
 }
 
 function DeleteNote({ path }: { path: string }) {
-  const { data, etag, fault } = useResource<IncidentNote>(path);
-  if (data === undefined && fault === undefined) return null;
+  const note = useResource<IncidentNote>(path);
   return (
     <ConfirmDialog
       title="Delete the note?"
       action="Delete"
       consequences={['Its text stays in the audit log. Messages that were sent with it stay as they are.']}
-      onConfirm={() => change('DELETE', path, { ifMatch: etag })}
+      needs={[note]}
+      onConfirm={() => change('DELETE', path, { ifMatch: note.etag })}
     />
   );
 }

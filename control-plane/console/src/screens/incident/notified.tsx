@@ -1,11 +1,10 @@
 import type { DeliveryView } from '@watchpost/control-plane/capabilities/delivery/reading/delivery-schemas';
 import type { Incident } from '@watchpost/control-plane/capabilities/incidents/incident-schemas';
 import type { IncidentNotifications } from '@watchpost/control-plane/capabilities/overview/overview-schemas';
-import { now } from '../../data/clock.js';
 import { pathTo } from '../../data/session.js';
 import { useChannels, type Channels } from '../alerts/use-channels.js';
 import { useResource } from '../../data/resources.js';
-import { countText, durationText } from '../../parts/format.js';
+import { countText } from '../../parts/format.js';
 import { Loaded } from '../../parts/loaded.js';
 import { Section } from '../../parts/section.js';
 import { StateMark, Time } from '../../parts/marks.js';
@@ -20,7 +19,7 @@ const STATES = {
   cancelled: ['paused', 'Not needed'],
 } as const;
 
-/** Who was notified, how it was delivered, and who is next. */
+/** Who was notified, and how it was delivered. */
 export function Notified({ incident }: { incident: Incident }) {
   const channels = useChannels();
   const read = useResource<IncidentNotifications>(`/api/v1/incident/${incident.id}/notifications`);
@@ -46,8 +45,7 @@ export function Notified({ incident }: { incident: Incident }) {
 
 function Knowledge({ notifications, incident }: { notifications: IncidentNotifications; incident: Incident }) {
   const channels = useChannels();
-  const { notified, groupsNotified, failedDeliveries, nextEscalationAt } = notifications;
-  const waitMs = nextEscalationAt === null ? 0 : Date.parse(nextEscalationAt) - now.value;
+  const { notified, groupsNotified, failedDeliveries } = notifications;
   const isNobody = notified.length === 0 && groupsNotified.length === 0;
   return (
     <div class="lines one-column gap-2">
@@ -69,16 +67,6 @@ function Knowledge({ notifications, incident }: { notifications: IncidentNotific
           </li>
         ))}
       </ul>
-      {!incident.acknowledged && !incident.isClosed && nextEscalationAt !== null && (
-        <p>
-          {waitMs > 0
-            ? `The next person is paged in ${durationText(waitMs)}, unless somebody acknowledges.`
-            : 'The next person is being paged.'}
-        </p>
-      )}
-      {incident.acknowledged && !incident.isClosed && !isNobody && (
-        <p class="soft">Nobody else is paged: it is acknowledged.</p>
-      )}
       {failedDeliveries > 0 && (
         <p class="state-unavailable">
           {countText(failedDeliveries, 'message')} could not be delivered; see below for the reason.

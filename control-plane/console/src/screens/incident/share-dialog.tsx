@@ -1,11 +1,8 @@
-import { useEffect, useState } from 'preact/hooks';
-import { asFault, type ApiFault } from '../../data/api-fault.js';
-import { request } from '../../data/api.js';
+import { useState } from 'preact/hooks';
 import { change, useResource } from '../../data/resources.js';
-import { toast } from '../../frame/toasts.js';
+import { toast, toastFault } from '../../frame/toasts.js';
 import { Button, CopyButton } from '../../parts/button.js';
 import { ask, Dialog, useClose } from '../../parts/dialog.js';
-import { FaultNote, Skeleton } from '../../parts/loaded.js';
 import { countText } from '../../parts/format.js';
 import { Time } from '../../parts/marks.js';
 
@@ -14,20 +11,20 @@ interface Link {
   expiresAt: string | null;
 }
 
-/** A link to the evidence for people without an account, and the end of all such links. */
+/** Makes a link to the evidence for people without an account, and revokes all such links. */
 export function ShareDialog({ incidentId }: { incidentId: string }) {
   const close = useClose();
   const path = `/api/v1/incident/${incidentId}/evidence-links`;
   const links = useResource<{ id: string; channel: string }[]>(path);
   const [link, setLink] = useState<Link>();
-  const [fault, setFault] = useState<ApiFault>();
-  useEffect(() => {
-    request<Link>('POST', path).then(
-      ({ body }) => setLink(body),
-      (error: unknown) => setFault(asFault(error)),
-    );
-  }, [path]);
-
+  const [isBusy, setBusy] = useState(false);
+  const count = links.data?.length ?? 0;
+  const make = () => {
+    setBusy(true);
+    void change<Link>('POST', path)
+      .then(({ body }) => setLink(body), toastFault)
+      .finally(() => setBusy(false));
+  };
   const revoke = () =>
     ask({
       title: 'Revoke all links to the evidence?',
@@ -36,7 +33,11 @@ export function ShareDialog({ incidentId }: { incidentId: string }) {
         'Nobody can open the evidence by a link that was shared or sent in a message about this incident.',
         'Later messages about it carry new links. Members of the workspace still see it here.',
       ],
-      onConfirm: () => change('DELETE', path).then(() => toast('All links to the evidence are revoked.')),
+      onConfirm: () =>
+        change('DELETE', path).then(() => {
+          setLink(undefined);
+          toast('All links to the evidence are revoked.');
+        }),
     });
   return (
     <Dialog title="Share the evidence">
@@ -45,11 +46,7 @@ export function ShareDialog({ incidentId }: { incidentId: string }) {
           Anyone with this link can read the evidence, without signing in. Credentials in it are masked, and addresses
           of people are left out.
         </p>
-        {fault ? (
-          <FaultNote fault={fault} />
-        ) : link === undefined ? (
-          <Skeleton rows={1} />
-        ) : (
+        {link && (
           <>
             <div class="row">
               <input class="input fill-14" readOnly value={link.url} aria-label="Link to the evidence" />
@@ -70,12 +67,20 @@ export function ShareDialog({ incidentId }: { incidentId: string }) {
           </>
         )}
         <footer class="wrap gap-2 to-right">
-          <Button
-            text={links.data && links.data.length > 1 ? `Revoke all ${countText(links.data.length, 'link')}` : 'Revoke'}
-            look="danger"
-            onClick={revoke}
-          />
-          <Button text="Done" onClick={close} />
+          {count > 0 && (
+            <Button
+              text={count > 1 ? `Revoke all ${countText(count, 'link')}` : 'Revoke the link'}
+              look="danger"
+              // A link that is still being made would outlive it.
+              disabled={isBusy}
+              onClick={revoke}
+            />
+          )}
+          {link ? (
+            <Button text="Done" onClick={close} />
+          ) : (
+            <Button text="Create link" look="primary" isBusy={isBusy} onClick={make} />
+          )}
         </footer>
       </div>
     </Dialog>

@@ -8,7 +8,7 @@ import { hasRole, pathTo } from '../../data/session.js';
 import { useResource } from '../../data/resources.js';
 import { useKeys, Screen } from '../../frame/screen.js';
 import { Button, Icon } from '../../parts/button.js';
-import { DayInput } from '../../parts/inputs.js';
+import { DateRange } from '../../parts/date-input.js';
 import { EmptyState, NoMatch } from '../../parts/loaded.js';
 import { FilterBox } from '../../parts/filter-box.js';
 import { countText } from '../../parts/format.js';
@@ -90,14 +90,12 @@ export function IncidentsScreen() {
           placeholder="Monitor or cause, type:certificate, status:investigating"
           values={{ type: TYPE_WORDS, status: STATUS_WORDS }}
         />
-        <span class="row incidents-days">
-          {(['from', 'to'] as const).map((end) => (
-            <label key={end} class="incidents-day wrap center gap-0-2">
-              <span class="soft small">{end === 'from' ? 'Started from' : 'Started until'}</span>
-              <DayInput value={end === 'from' ? from : to} onChange={(day) => route(hrefWith({ [end]: day }), true)} />
-            </label>
-          ))}
-        </span>
+        <DateRange
+          label="When they started"
+          names={['Started from', 'Started until']}
+          values={[from, to]}
+          onChange={(first, last) => route(hrefWith({ from: first, to: last }), true)}
+        />
         {monitorId !== undefined && (
           <a class="chip" href={hrefWith({ monitorId: undefined })} title="Show those of all monitors">
             {monitor.data?.name ?? 'One monitor'}

@@ -1,5 +1,7 @@
 import { useState } from 'preact/hooks';
-import { Checks, Choice, DayInput } from '../../parts/inputs.js';
+import { dayOf } from '../../data/days.js';
+import { DateInput } from '../../parts/date-input.js';
+import { Checks, Choice } from '../../parts/inputs.js';
 import { FieldGroup } from '../../parts/form.js';
 import { DAYS, monthlyChoices, readRepeat, repeatText, ruleOf, type Repeat } from './repeat.js';
 
@@ -121,7 +123,11 @@ function Details(props: { startsAt: string; repeat: Repeat; put: (repeat: Repeat
         />
       )}
       {end === 'until' && (
-        <DayInput label="Last day" value={until} onChange={(day) => day !== '' && put({ ...repeat, until: day })} />
+        <DateInput
+          aria-label="Last day"
+          value={until}
+          onChange={(day) => dayOf(day) !== '' && put({ ...repeat, until: day })}
+        />
       )}
     </>
   );

@@ -1,17 +1,18 @@
 import type { StatusPageView } from '@watchpost/control-plane/capabilities/status-pages/status-page-schemas';
 import type { ServiceGroupView } from '@watchpost/control-plane/capabilities/monitors/service-groups/service-group-schemas';
 import type { OccurrenceView, WindowView } from '@watchpost/control-plane/capabilities/maintenance/maintenance-schemas';
-import type { Query } from '../../data/address.js';
+import { type Query, WHOLE } from '../../data/address.js';
 import { useResource } from '../../data/resources.js';
 import { TagsInput, MonitorsInput } from '../../parts/pickers.js';
 import { useLater } from '../../parts/use-later.js';
-import { Choices, named, DurationInput } from '../../parts/inputs.js';
+import { Segmented } from '../../parts/segmented.js';
+import { Choices, named, DurationInput, textOf } from '../../parts/inputs.js';
 import { Field, FieldGroup, Switch, ZoneField } from '../../parts/form.js';
 import { Section } from '../../parts/section.js';
 import type { FormModel } from '../../parts/use-form.js';
 import { RepeatFields } from './repeat-fields.js';
 import type { WindowValues } from './window-values.js';
-import { Skeleton } from '../../parts/loaded.js';
+import { Skeleton, Unread } from '../../parts/loaded.js';
 import { Time, StateMark } from '../../parts/marks.js';
 import { capitalized, untilText } from '../../parts/format.js';
 
@@ -44,7 +45,7 @@ function When({ form }: { form: FormModel<WindowValues> }) {
         </Field>
       </div>
       <RepeatFields startsAt={startsAt} rule={recurrence} onChange={(rule) => form.set('recurrence', rule)} />
-      <div class="tall-8.5" role="status" aria-label="Next occurrences">
+      <div class={recurrence === null ? undefined : 'tall-8.5'} role="status" aria-label="Next occurrences">
         {coming.fault === undefined ? (
           <Occurrences of={coming.data} />
         ) : (
@@ -57,7 +58,7 @@ function When({ form }: { form: FormModel<WindowValues> }) {
 
 function Scope({ form }: { form: FormModel<WindowValues> }) {
   const { scope } = form.values.value;
-  const groups = useResource<ServiceGroupView[]>('/api/v1/service-group', { pageSize: 200 });
+  const groups = useResource<ServiceGroupView[]>('/api/v1/service-group', WHOLE);
   return (
     <Section look="card" title="Which monitors">
       <FieldGroup name="scope" label="Applies to">
@@ -71,6 +72,7 @@ function Scope({ form }: { form: FormModel<WindowValues> }) {
           <Field name="scope.monitorIds" label="Monitors">
             {(control) => <MonitorsInput control={control} />}
           </Field>
+          <Unread needs={[groups]} />
           {groups.data !== undefined && groups.data.length > 0 && (
             <Choices
               label="Service groups"
@@ -87,18 +89,23 @@ function Scope({ form }: { form: FormModel<WindowValues> }) {
 
 function Effects({ form }: { form: FormModel<WindowValues> }) {
   const { statusPageIds } = form.values.value;
-  const pages = useResource<StatusPageView[]>('/api/v1/status-page', { pageSize: 100 });
+  const pages = useResource<StatusPageView[]>('/api/v1/status-page', WHOLE);
   return (
     <Section look="card" title="During the window">
-      <Field
-        name="checks"
-        label="Checks"
-        hint="No incident opens and nobody is notified, either way."
-        options={[
-          { value: 'run', label: 'Keep checking' },
-          { value: 'pause', label: 'Pause' },
-        ]}
-      />
+      <Field name="checks" label="Checks" hint="No incident opens and nobody is notified, either way.">
+        {({ label, value, set }) => (
+          <Segmented
+            label={label}
+            options={[
+              { value: 'run', label: 'Keep checking' },
+              { value: 'pause', label: 'Pause' },
+            ]}
+            value={textOf(value)}
+            onChange={set}
+          />
+        )}
+      </Field>
+      <Unread needs={[pages]} />
       {pages.data !== undefined && pages.data.length > 0 && (
         <Choices
           label="Status pages that announce it"

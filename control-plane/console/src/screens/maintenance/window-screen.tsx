@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@watchpost/shared/time';
 import { NotThere, Screen } from '../../frame/screen.js';
 import type { OccurrenceView, WindowView } from '@watchpost/control-plane/capabilities/maintenance/maintenance-schemas';
 import { useLocation } from 'preact-iso';
@@ -7,6 +8,7 @@ import { nowMs } from '../../data/clock.js';
 import { hasRole, pathTo } from '../../data/session.js';
 import { toast } from '../../frame/toasts.js';
 import { ask } from '../../parts/dialog.js';
+import { useDelete } from '../../parts/use-delete.js';
 import { Button } from '../../parts/button.js';
 import { EditForm } from '../../parts/edit-form.js';
 import { EmptyState } from '../../parts/loaded.js';
@@ -19,7 +21,6 @@ import { repeatText } from './repeat.js';
 import { changesOf, scopeText, timeText, valuesOf, type WindowValues } from './window-values.js';
 
 const PATH = '/api/v1/maintenance-windows';
-const HOUR_MS = 3_600_000;
 
 /** Plans maintenance; `?monitorId=` names what it covers. */
 export function NewWindowScreen() {
@@ -81,7 +82,7 @@ export function WindowScreen({ params }: { params: Record<string, string> }) {
 }
 
 function Shown({ window }: { window: WindowView }) {
-  const { route } = useLocation();
+  const askToDelete = useDelete();
   const path = `${PATH}/${window.id}`;
   const { name, state, nextOccurrence: next, recurrence, scope } = window;
   const coming = useResource<OccurrenceView[]>(`${path}/occurrences`);
@@ -101,21 +102,17 @@ function Shown({ window }: { window: WindowView }) {
       consequences: ['Monitors are watched as ever at that time.', 'Later occurrences stay.'],
       onConfirm: () => change('POST', `${path}/skip-next`).then(() => toast(`Skipped: the next of ${name}`)),
     },
-    delete: {
-      title: `Delete ${name}?`,
-      action: 'Delete',
-      isDanger: true,
+  };
+  const remove = () =>
+    askToDelete({
+      name,
+      path,
+      back: pathTo('/maintenance'),
       consequences: [
         ...(isActive ? ['It ends now: what still fails opens its incident.'] : []),
         'Uptime goes on leaving out what it covered until now.',
       ],
-      onConfirm: async () => {
-        await change('DELETE', path);
-        toast(`Deleted: ${name}`);
-        route(pathTo('/maintenance'));
-      },
-    },
-  };
+    });
   return (
     <Screen
       title={
@@ -129,7 +126,7 @@ function Shown({ window }: { window: WindowView }) {
           <>
             {isActive && <Button text="End now" onClick={() => ask(questions.end)} />}
             {next && <Button text="Skip next" onClick={() => ask(questions.skip)} />}
-            <Button text="Delete" icon="trash" onClick={() => ask(questions.delete)} />
+            <Button text="Delete" icon="trash" onClick={remove} />
           </>
         )
       }

@@ -7,9 +7,9 @@ import { usePlaces } from './reading.js';
 type Address = MonitorView['addresses'][number];
 
 const STATES = {
-  available: ['available', 'Available'],
-  unavailable: ['unavailable', 'Unavailable'],
-  notChecked: ['unknown', 'Not checked'],
+  available: { state: 'available' },
+  unavailable: { state: 'unavailable' },
+  notChecked: { state: 'unknown', word: 'Not checked' },
 } as const;
 
 /** Shows what the latest checks found about single addresses of the name. */
@@ -18,7 +18,7 @@ export function AddressesSection({ monitor: { addresses, addressWarnings } }: { 
   const columns: Columns<Address> = {
     Address: { width: 'wide', cell: ({ address }) => <span class="mono">{address}</span> },
     Region: ({ region }) => placeOf(region),
-    State: { width: 'narrow', cell: ({ status }) => <StateMark state={STATES[status][0]} word={STATES[status][1]} /> },
+    State: { width: 'narrow', cell: ({ status }) => <StateMark {...STATES[status]} /> },
     Response: { isNumber: true, cell: ({ responseTime }) => (responseTime === null ? '–' : latencyText(responseTime)) },
     Since: { isNumber: true, cell: ({ since }) => <Time at={since} /> },
   };

@@ -3,8 +3,10 @@ import type {
   AlertPreview,
   NewAlertPreview,
 } from '@watchpost/control-plane/capabilities/paging/preview/preview-schemas';
+import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import { useState } from 'preact/hooks';
-import { change, useResource } from '../../data/resources.js';
+import { queryText, WHOLE } from '../../data/address.js';
+import { change, readList, useResource } from '../../data/resources.js';
 import { first, hasRole, pathTo } from '../../data/session.js';
 import { toastFault } from '../../frame/toasts.js';
 import { Button, Icon } from '../../parts/button.js';
@@ -14,8 +16,9 @@ import { Section } from '../../parts/section.js';
 import { useChannels } from '../alerts/use-channels.js';
 import { Choices } from '../../parts/inputs.js';
 
-/** Who is notified of an incident that opens now, and which action groups it has. */
-export function AlertsSection({ monitorId }: { monitorId: string }) {
+/** Shows who is notified of an incident that opens now, and lets one choose the channels. */
+export function AlertsSection({ monitor: { id: monitorId, monitoringStatus } }: { monitor: MonitorView }) {
+  const isOff = monitoringStatus !== 'enabled';
   const preview = useResource<AlertPreview>(`/api/v1/monitor/${monitorId}/alert-preview`);
   const choose = (groups: readonly { id: string }[]) =>
     show(<GroupsDialog monitorId={monitorId} attached={groups.map(({ id }) => id)} />);
@@ -25,7 +28,7 @@ export function AlertsSection({ monitorId }: { monitorId: string }) {
       aside={
         hasRole('Editor') &&
         preview.data !== undefined && (
-          <Button text="Action groups" look="plain" icon="edit" onClick={() => choose(preview.data!.groups)} />
+          <Button text="Channels" look="plain" icon="edit" onClick={() => choose(preview.data!.groups)} />
         )
       }
     >
@@ -33,8 +36,8 @@ export function AlertsSection({ monitorId }: { monitorId: string }) {
         <Loaded of={preview} rows={2}>
           {(data) => (
             <>
-              <WhoHears preview={data} />
-              {!data.willAnyoneHear && hasRole('Editor') && (
+              <WhoHears preview={data} isOff={isOff} />
+              {!isOff && !data.willAnyoneHear && hasRole('Editor') && (
                 <AlertMe onMade={(id) => attachGroups(monitorId, [id], [])} />
               )}
             </>
@@ -46,13 +49,14 @@ export function AlertsSection({ monitorId }: { monitorId: string }) {
 }
 
 function GroupsDialog({ monitorId, attached }: { monitorId: string; attached: readonly string[] }) {
-  const groups = useResource<ActionGroupView[]>('/api/v1/action-groups', { pageSize: 100 });
+  const groups = useResource<ActionGroupView[]>('/api/v1/action-groups', WHOLE);
   const [wanted, setWanted] = useState<readonly string[]>(attached);
   return (
     <ConfirmDialog
-      title="Action groups of this monitor"
+      title="Channels of this monitor"
       action="Save"
       isDanger={false}
+      needs={[groups]}
       onConfirm={() => attachGroups(monitorId, wanted, attached)}
     >
       <Loaded of={groups}>
@@ -72,12 +76,13 @@ function GroupsDialog({ monitorId, attached }: { monitorId: string; attached: re
 
 /** One button, shown where nobody would hear, adds a channel to the mailbox of the reader, or the one that is there. */
 export function AlertMe({ onMade }: { onMade: (groupId: string) => unknown }) {
-  const groups = useResource<ActionGroupView[]>('/api/v1/action-groups', { pageSize: 100 });
   const [isBusy, setBusy] = useState(false);
   const email = first?.user.email;
   if (!email) return <a href={pathTo('/alerts')}>Set up alerts</a>;
   const add = async () => {
-    const own = groups.data?.find(
+    // Read now, so that no second group is made for the mailbox.
+    const { body: groups } = await readList<ActionGroupView[]>(`/api/v1/action-groups${queryText(WHOLE)}`);
+    const own = groups.find(
       ({ type, isEnabled, recipients }) => isEnabled && type === 'email' && String(recipients) === email,
     );
     const body = { name: 'Me', recipients: [email] };
@@ -88,7 +93,7 @@ export function AlertMe({ onMade }: { onMade: (groupId: string) => unknown }) {
       text="Alert me"
       label={`Alert me at ${email}`}
       icon="alerts"
-      isBusy={isBusy || groups.data === undefined}
+      isBusy={isBusy}
       onClick={() => {
         setBusy(true);
         void add()
@@ -110,18 +115,21 @@ export async function attachGroups(
   for (const id of attached) if (!wanted.includes(id)) await change('DELETE', at(id));
 }
 
-/** Who is notified of an incident that opens now, in order, and what prevents it. */
-export function WhoHears({ preview }: { preview: AlertPreview | NewAlertPreview }) {
+/**
+ * Shows who is notified of an incident that opens now, in order, and what prevents it.
+ * @param isOff the monitor is paused or disabled: these are notified once it is resumed
+ */
+export function WhoHears({ preview, isOff = false }: { preview: AlertPreview | NewAlertPreview; isOff?: boolean }) {
   const { willAnyoneHear, groups, teams, reasons } = preview;
   const channels = useChannels();
   return (
     <div class="who-hears lines gap-3">
-      <p class={willAnyoneHear ? undefined : 'state-unavailable'}>
-        <strong>{sentence(preview)}</strong>
+      <p class={willAnyoneHear || isOff ? undefined : 'state-unavailable'}>
+        <strong>{isOff ? 'Nobody while it is paused. Once it is resumed:' : sentence(preview)}</strong>
       </p>
       <ol class="who-hears-list list lines gap-2">
         {groups.map(({ id, name, type, destinations, hears }) => (
-          <li key={id} class={hears ? undefined : 'is-off'}>
+          <li key={id} class={hears && !isOff ? undefined : 'is-off'}>
             <Icon name="alerts" />
             <span>
               {name} <span class="soft">at once, {channels.nameOf(type)}</span>
@@ -132,14 +140,14 @@ export function WhoHears({ preview }: { preview: AlertPreview | NewAlertPreview 
         {teams.flatMap(({ teamId, teamName, steps }) =>
           steps
             .filter(({ people }) => people.length > 0)
-            .map(({ afterMinutes, who, people }) => (
-              <li key={`${teamId} ${afterMinutes}`}>
+            .map(({ afterMinutes, who, people }, place) => (
+              <li key={`${teamId} ${place}`}>
                 <Icon name={who === 'leads' ? 'person' : 'on-call'} />
                 <span>
                   {people.map(({ name }) => name ?? 'somebody without a name').join(', ')}{' '}
                   <span class="soft">
                     {afterMinutes === 0 ? 'at once' : `after ${afterMinutes} min without acknowledgement`},{' '}
-                    {who === 'leads' ? `lead of ${teamName}` : `on call for ${teamName}`}
+                    {who === 'leads' ? `lead of ${teamName}` : who === 'onCall' ? `on call for ${teamName}` : teamName}
                   </span>
                 </span>
               </li>
@@ -184,5 +192,5 @@ export function GroupChoices(props: {
       </>
     ),
   }));
-  return <Choices label="Action groups" options={options} {...choice} />;
+  return <Choices label="Channels" options={options} {...choice} />;
 }

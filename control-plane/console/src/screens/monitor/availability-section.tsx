@@ -1,25 +1,25 @@
 import type { Availability } from '@watchpost/control-plane/capabilities/figures/reading/results-schemas';
 import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import type { RegionTimelines } from '@watchpost/control-plane/capabilities/figures/reading/check-result-schemas';
-import { useState } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { addressWith } from '../../data/address.js';
 import { useResource } from '../../data/resources.js';
-import { Button } from '../../parts/button.js';
+import { DateRange } from '../../parts/date-input.js';
+import { Segmented } from '../../parts/segmented.js';
 import { FaultNote, Skeleton } from '../../parts/loaded.js';
-import { clockText, durationText, localText, momentText, percentText } from '../../parts/format.js';
-import { timeTicks } from '../../parts/plot.js';
+import { durationText, isoOfLocal, localText, percentText } from '../../parts/format.js';
 import { Section } from '../../parts/section.js';
-import type { Slot } from '../../parts/slots.js';
+import { slotsOf } from '../../parts/slots.js';
+import { ExportMenu } from '../../parts/export-menu.js';
+import { TimeAxis } from '../../parts/time-axis.js';
+import type { Stretch } from '../../parts/time-cursor.js';
+import { useAnnotations } from './annotations.js';
 import { StateBar } from '../../parts/state-bar.js';
-import { Time } from '../../parts/marks.js';
-import { around, RANGES, type Range } from './range.js';
+import { around, exactly, OTHER_RANGE, RANGES, type Range } from './range.js';
+import { UptimeCalendar } from './uptime-calendar.js';
 import { uptimeMeaning } from './uptime-meaning.js';
 import { usePlaces, useReloadAfter } from './reading.js';
-
-const DAY_MS = 86_400_000;
-/** What another range removes from the address; the results begin on their first page. */
-const OTHER_RANGE = { range: undefined, from: undefined, to: undefined, page: undefined };
 
 /** The uptime of a range, its bar, and the same of each region below it. A click on a stretch leads closer. */
 export function AvailabilitySection({ monitor, range }: { monitor: MonitorView; range: Range }) {
@@ -33,32 +33,48 @@ export function AvailabilitySection({ monitor, range }: { monitor: MonitorView; 
   useReloadAfter(latest, range.name === '24h' ? timelines.reload : undefined);
   const { data } = availability;
   const lines = timelines.data;
-  const closer = (stretch: Slot) => route(addressWith(url, { ...OTHER_RANGE, ...around(stretch) }));
+  const frame = useRef<HTMLDivElement>(null);
+  const marks = useAnnotations(monitor, range).filter(({ kind }) => kind === 'mark');
+  const closer = (stretch: Stretch) => route(addressWith(url, { ...OTHER_RANGE, ...around(stretch) }));
+  const zoom = (stretch: Stretch) => route(addressWith(url, { ...OTHER_RANGE, ...exactly(stretch) }));
   const fault = availability.fault ?? timelines.fault;
+  // Both together, so that what is below moves once.
+  const isAwaited = fault === undefined && (data === undefined || lines === undefined);
   return (
-    <Section title="Availability" aside={<RangePicker range={range} />}>
+    <Section
+      title="Availability"
+      aside={
+        <div class="to-end wrap top gap-2">
+          <ExportMenu
+            name={`Availability of ${monitor.name}`}
+            of={frame}
+            rows={() => (lines === undefined ? [] : availabilityRows(lines, placeOf))}
+          />
+          <RangePicker range={range} />
+        </div>
+      }
+    >
       <div class="card card-body stack">
         {fault !== undefined && (
           <FaultNote fault={fault} onRetry={fault === availability.fault ? availability.reload : timelines.reload} />
         )}
-        {data !== undefined && (
+        {isAwaited && <Skeleton rows={4} />}
+        {!isAwaited && data !== undefined && (
           <div class="monitor-uptime wrap baseline gap-1-3">
-            <strong class="num">{percentText(data.uptimePercentage, 3)}</strong>
+            <strong class="num">{percentText(data.uptimePercentage)}</strong>
             <span class="soft">
               {uptimeMeaning({ ...data, created: monitor.created, isHeartbeat: monitor.heartbeat !== null })}
             </span>
             {data.maintenanceSeconds > 0 && (
               <span class="soft">
                 {durationText(data.maintenanceSeconds * 1_000)} of maintenance are left out; with them it is{' '}
-                <strong class="num">{percentText(data.uptimePercentageWithMaintenance, 3)}</strong>.
+                <strong class="num">{percentText(data.uptimePercentageWithMaintenance)}</strong>.
               </span>
             )}
           </div>
         )}
-        {lines === undefined ? (
-          fault === undefined && <Skeleton rows={2} />
-        ) : (
-          <div class="region-grid">
+        {!isAwaited && lines !== undefined && (
+          <div class="region-grid" ref={frame}>
             <div class="region-row lines center is-all">
               <span class="max-12 soft small">
                 {lines.regions.length === 1
@@ -73,9 +89,10 @@ export function AvailabilitySection({ monitor, range }: { monitor: MonitorView; 
                   label={`Availability of ${monitor.name}`}
                   isFocusable
                   onChoose={closer}
+                  onZoom={zoom}
+                  marks={marks}
                 />
               </div>
-              {lines.regions.length > 1 && <span />}
             </div>
             {lines.regions.length > 1 &&
               lines.regions.map(({ region, states }) => {
@@ -88,17 +105,46 @@ export function AvailabilitySection({ monitor, range }: { monitor: MonitorView; 
                       label={`From ${placeOf(region)}`}
                       isFocusable
                       onChoose={closer}
+                      onZoom={zoom}
+                      marks={marks}
                     />
                     <span class="num soft region-uptime">{percentText(own?.uptimePercentage)}</span>
                   </div>
                 );
               })}
-            <Axis startMs={Date.parse(lines.periodStart)} endMs={Date.parse(lines.periodEnd)} />
+            <div class="region-row lines">
+              <span />
+              <TimeAxis startMs={range.startMs} endMs={range.endMs} marks={marks} />
+            </div>
           </div>
+        )}
+        {!isAwaited && data !== undefined && (range.name === '90d' || range.name === '1y') && (
+          <UptimeCalendar
+            availability={data}
+            label={`Days of ${monitor.name}`}
+            sinceMs={Date.parse(monitor.created)}
+            onChoose={zoom}
+          />
         )}
       </div>
     </Section>
   );
+}
+
+/** By step and region. */
+function availabilityRows(lines: RegionTimelines, placeOf: (region: string) => string): string[][] {
+  const columns = [
+    ...(lines.regions.length > 1 ? [{ name: 'All regions', states: lines.states }] : []),
+    ...lines.regions.map(({ region, states }) => ({ name: placeOf(region), states })),
+  ];
+  const slots = columns.map(({ states }) => slotsOf(barOf(lines, states)));
+  return [
+    ['Start', ...columns.map(({ name }) => name)],
+    ...(slots[0] ?? []).map(({ startMs }, at) => [
+      new Date(startMs).toISOString(),
+      ...slots.map((own) => own[at]!.state),
+    ]),
+  ];
 }
 
 const barOf = ({ periodStart, stepSeconds }: RegionTimelines, states: string) => ({
@@ -107,83 +153,30 @@ const barOf = ({ periodStart, stepSeconds }: RegionTimelines, states: string) =>
   states,
 });
 
-/** Moments below the bars. */
-function Axis({ startMs, endMs }: { startMs: number; endMs: number }) {
-  const text = (ms: number) =>
-    endMs - startMs <= 2 * DAY_MS ? clockText(ms) : momentText(ms, Date.now()).replace(/,.*/, '');
-  return (
-    <svg class="region-axis" aria-hidden="true">
-      {timeTicks(startMs, endMs, 8).map((ms) => (
-        <text
-          key={ms}
-          class="chart-label"
-          x={`${((ms - startMs) / (endMs - startMs)) * 100}%`}
-          y="12"
-          text-anchor="middle"
-        >
-          {text(ms)}
-        </text>
-      ))}
-    </svg>
-  );
-}
-
 /** The ranges, each with an address; two moments make another. */
 function RangePicker({ range }: { range: Range }) {
   const { url, route } = useLocation();
-  const [isOpen, setOpen] = useState(false);
-  const to = (params: Record<string, string>) => addressWith(url, { ...OTHER_RANGE, ...params });
+  const to = (params: Record<string, string>) => route(addressWith(url, { ...OTHER_RANGE, ...params }));
   return (
     <div class="to-end lines gap-2">
-      <nav class="range-choices wrap" aria-label="Range">
-        {RANGES.map(({ name, label }) => (
-          <a
-            key={name}
-            href={to(name === '24h' ? {} : { range: name })}
-            aria-current={range.name === name ? 'true' : undefined}
-          >
-            {label}
-          </a>
-        ))}
-        <button
-          type="button"
-          aria-expanded={isOpen}
-          class={range.name === 'custom' ? 'is-current' : undefined}
-          onClick={() => setOpen(!isOpen)}
-        >
-          {range.name === 'custom' ? (
-            <>
-              <Time at={range.startMs} as="moment" /> – <Time at={range.endMs} as="moment" />
-            </>
-          ) : (
-            'Custom'
-          )}
-        </button>
-      </nav>
-      {isOpen && (
-        <form
-          class="wrap gap-2 small end"
-          onSubmit={(event) => {
-            event.preventDefault();
-            const data = new FormData(event.currentTarget);
-            const times = ['from', 'to'].map((name) => Date.parse(data.get(name) as string));
-            // Also where they were entered the other way round.
-            const from = Math.min(...times);
-            const until = Math.max(...times, from + 60_000);
-            setOpen(false);
-            route(to({ from: new Date(from).toISOString(), to: new Date(until).toISOString() }));
+      <Segmented
+        label="Range"
+        options={[...RANGES.map(({ name, label }) => ({ value: name, label })), { value: 'custom', label: 'Custom' }]}
+        value={range.name}
+        onChange={(name) => to(name === '24h' ? {} : name === 'custom' ? exactly(range) : { range: name })}
+      />
+      {range.name === 'custom' && (
+        <DateRange
+          label="Custom range"
+          names={['From', 'To']}
+          kind="datetime-local"
+          values={[localText(range.startMs), localText(range.endMs)]}
+          onChange={(from, until) => {
+            // A text that is no date stays where it was typed.
+            if ([from, until].some((each) => isoOfLocal(each) === each)) return;
+            to(exactly({ startMs: Date.parse(isoOfLocal(from)), endMs: Date.parse(isoOfLocal(until)) }));
           }}
-        >
-          <label>
-            From
-            <input class="input" type="datetime-local" name="from" required defaultValue={localText(range.startMs)} />
-          </label>
-          <label>
-            To
-            <input class="input" type="datetime-local" name="to" required defaultValue={localText(range.endMs)} />
-          </label>
-          <Button text="Show" type="submit" />
-        </form>
+        />
       )}
     </div>
   );

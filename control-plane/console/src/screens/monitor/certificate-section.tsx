@@ -49,11 +49,11 @@ export function CertificateSection({ monitorId }: { monitorId: string }) {
       )}
       {chain !== null && chain.length > 0 && (
         <div>
-          <h3 class="below-2 soft small medium">Chain, as the server sends it</h3>
+          <h3 class="below-2 soft small">Chain, as the server sends it</h3>
           <ol class="chain list lines gap-3">
             {chain.map(({ subject, issuer, validTo: until, fingerprint256 }) => (
               <li key={fingerprint256}>
-                <strong class="medium">{subject}</strong>
+                <strong>{subject}</strong>
                 <Time at={until} as="moment" class="soft small" before={`by ${issuer}, until `} />
                 <span class="mono small soft">{fingerprint256}</span>
               </li>

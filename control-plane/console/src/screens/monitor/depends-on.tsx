@@ -6,7 +6,7 @@ import { useResource } from '../../data/resources.js';
 /** The monitors whose outage explains a failure of this one. */
 export function DependsOn({ ids }: { ids: readonly string[] }) {
   return (
-    <span>
+    <span class="depends-on cut">
       Depends on{' '}
       {ids.map((id, index) => (
         <Fragment key={id}>

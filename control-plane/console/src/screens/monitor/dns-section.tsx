@@ -59,7 +59,7 @@ export function DnsSection({ monitorId }: { monitorId: string }) {
       )}
       {propagation !== null && (
         <div>
-          <h3 class="below-2 soft small medium">{propagationText(propagation)}</h3>
+          <h3 class="below-2 soft small">{propagationText(propagation)}</h3>
           <ul class="dns-servers list lines gap-1">
             {propagation.servers.map(({ server, serial, error, records: own }) => (
               <li key={server} class="wrap gap-0-3">
@@ -75,7 +75,7 @@ export function DnsSection({ monitorId }: { monitorId: string }) {
       )}
       {changed.length > 0 && (
         <div>
-          <h3 class="below-2 soft small medium">Latest changes</h3>
+          <h3 class="below-2 soft small">Latest changes</h3>
           <ul class="list lines gap-3">
             {changed.map(({ checkedAt, region, changes }) => (
               <li key={checkedAt + region}>

@@ -1,9 +1,8 @@
 import type { DomainStatusView } from '@watchpost/control-plane/capabilities/domains/domain-schemas';
 import { useResource } from '../../data/resources.js';
+import { DomainFacts } from '../../parts/domain-facts.js';
 import { NotLoaded } from '../../parts/loaded.js';
 import { StateMark, Time } from '../../parts/marks.js';
-import { Facts } from '../../parts/section.js';
-import { firstOf } from '../../parts/format.js';
 
 const STATES = {
   ok: ['available', 'It is registered.'],
@@ -21,25 +20,21 @@ export function DomainSection({ monitorId }: { monitorId: string }) {
   const { data } = status;
   if (data === undefined) return <NotLoaded of={status} />;
   if (data.state === null || data.checkedAt === null)
-    return <p class="card card-body soft">Its registry has not been asked yet.</p>;
+    return (
+      <p class="card card-body soft">
+        {data.checkedAt === null
+          ? 'Its registry has not been asked yet.'
+          : 'Its registry has not been asked for more than a day, so nothing is known.'}
+      </p>
+    );
   const [state, sentence] = STATES[data.state];
-  const { expiresAt, registrar, statuses, nameServers, checkedAt } = data;
   return (
     <div class="card card-body stack">
       <p>
         <StateMark state={state} isQuiet /> <strong>{sentence}</strong>{' '}
-        <Time at={checkedAt} class="soft" before="Asked " />
+        <Time at={data.checkedAt} class="soft" before="Asked " />
       </p>
-      <Facts
-        look="tiles target-facts"
-        facts={[
-          ['Domain', data.domain],
-          expiresAt !== null && ['Expires', <Time key="expires" at={expiresAt} as="moment" />],
-          ['Registrar', registrar],
-          ['Status', statuses.length > 0 && firstOf(statuses, 5)],
-          ['Name servers', nameServers.length > 0 && firstOf(nameServers, 5)],
-        ]}
-      />
+      <DomainFacts of={data} look="tiles target-facts" />
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
-import { isSecretSetting } from '@watchpost/shared/secrets/secret-setting';
+import { isSecretSetting } from '@watchpost/shared/secrets/secret-header';
 import { first } from '../../data/session.js';
 import { toast } from '../../frame/toasts.js';
 import { Field, Form } from '../../parts/form.js';

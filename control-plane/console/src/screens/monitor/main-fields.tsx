@@ -10,11 +10,11 @@ import { Checks, named, Select, Toggle, DurationInput } from '../../parts/inputs
 import { Field, FieldGroup, OWN_ZONE, ZoneField } from '../../parts/form.js';
 import { durationMs, durationText } from '../../parts/format.js';
 import type { FormModel } from '../../parts/use-form.js';
-import { isChecked, isHeartbeat, TYPES } from './monitor-values.js';
+import { chosenTypes, isChecked, isHeartbeat, TYPES } from './monitor-values.js';
 import { planWith, regionsText } from './plan-texts.js';
 import { type PlanView, useRegions } from './reading.js';
-import type { Query } from '../../data/address.js';
-import { Skeleton } from '../../parts/loaded.js';
+import { type Query, WHOLE } from '../../data/address.js';
+import { Skeleton, Unread } from '../../parts/loaded.js';
 import { Time } from '../../parts/marks.js';
 
 const INTERVALS = ['PT1M', 'PT2M', 'PT3M', 'PT5M', 'PT10M', 'PT15M', 'PT30M', 'PT1H'];
@@ -35,8 +35,8 @@ interface FieldsProps {
 /** What is watched, how often, from where, and to what it belongs. */
 export function MainFields({ form, plan }: FieldsProps) {
   const values = form.values.value;
-  const teams = useResource<Team[]>('/api/v1/teams', { pageSize: 100 });
-  const groups = useResource<ServiceGroupView[]>('/api/v1/service-group', { pageSize: 100 });
+  const teams = useResource<Team[]>('/api/v1/teams', WHOLE);
+  const groups = useResource<ServiceGroupView[]>('/api/v1/service-group', WHOLE);
   const hasUrl = !isHeartbeat(values.monitorTypes);
   const hasChecks = isChecked(values.monitorTypes);
   return (
@@ -52,12 +52,7 @@ export function MainFields({ form, plan }: FieldsProps) {
             <Checks
               options={TYPES.map((type) => typeOption(type, values.monitorTypes, plan))}
               values={values.monitorTypes}
-              onChange={(types) =>
-                form.set(
-                  'monitorTypes',
-                  TYPES.filter((each) => types.includes(each)),
-                )
-              }
+              onChange={(types) => form.set('monitorTypes', chosenTypes(types, values.monitorTypes))}
             />
           </div>
         </FieldGroup>
@@ -80,24 +75,19 @@ export function MainFields({ form, plan }: FieldsProps) {
             hint="Pages the teams of this group. At most one monitor per type."
           >
             {(control) => (
-              <Select
-                control={{ ...control, value: control.value ?? '', set: (value) => control.set(value || null) }}
-                options={[{ value: '', label: 'None' }, ...named(groups.data)]}
-              />
+              <Select isNullable control={control} options={[{ value: '', label: 'None' }, ...named(groups.data)]} />
             )}
           </Field>
         )}
         {values.serviceGroupId === null && (teams.data?.length ?? 0) > 0 && (
           <Field name="teamId" label="Team" hint="Is paged for it, without a service group.">
             {(control) => (
-              <Select
-                control={{ ...control, value: control.value ?? '', set: (value) => control.set(value || null) }}
-                options={[{ value: '', label: 'None' }, ...named(teams.data)]}
-              />
+              <Select isNullable control={control} options={[{ value: '', label: 'None' }, ...named(teams.data)]} />
             )}
           </Field>
         )}
       </div>
+      <Unread needs={[groups, teams]} />
       {hasChecks && <Regions form={form} plan={plan} />}
       {hasChecks && <Locations form={form} />}
       <Field name="tags" label="Tags" hint="Use tags to filter, group and change monitors in bulk.">
@@ -126,7 +116,7 @@ function typeOption(value: MonitorType, chosen: readonly MonitorType[], plan: Pl
 
 function Regions({ form, plan }: FieldsProps) {
   const { enabledRegions, homeRegion, privateLocations } = form.values.value;
-  const [home, ...extra] = useRegions() ?? [];
+  const [home, ...extra] = useRegions().data ?? [];
   const isFull = plan.extraRegions !== null && enabledRegions.length >= plan.extraRegions;
   // Where the plan has no further region, its text is enough.
   const shown = plan.extraRegions === 0 ? extra.filter(({ region }) => isIn(enabledRegions, region)) : extra;
@@ -174,7 +164,7 @@ function Regions({ form, plan }: FieldsProps) {
 /** Places of the workspace's own; nothing while it has none. */
 function Locations({ form }: Pick<FieldsProps, 'form'>) {
   const { privateLocations } = form.values.value;
-  const known = useResource<LocationView[]>('/api/v1/private-locations', { pageSize: 200 }).data ?? [];
+  const known = useResource<LocationView[]>('/api/v1/private-locations', WHOLE).data ?? [];
   if (known.length === 0 && privateLocations.length === 0) return null;
   const slugs = [...new Set([...known.map(({ slug }) => slug), ...privateLocations])];
   return (

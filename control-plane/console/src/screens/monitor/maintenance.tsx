@@ -5,8 +5,9 @@ import { toast, toastFault } from '../../frame/toasts.js';
 import { untilText } from '../../parts/format.js';
 import type { MenuItem } from '../../parts/menu.js';
 
-const WINDOWS = '/api/v1/maintenance-windows';
-const LENGTHS = { PT30M: '30 min', PT1H: '1 h', PT2H: '2 h' } as const;
+export const MAINTENANCE_WINDOWS = '/api/v1/maintenance-windows';
+/** Maintenance that begins now lasts so long. */
+export const LENGTHS = { PT30M: '30 min', PT1H: '1 h', PT2H: '2 h' } as const;
 const MOST_NAME = 200;
 
 /** Begins maintenance of one monitor at once. */
@@ -17,7 +18,7 @@ async function start({ id, name }: MonitorView, duration: keyof typeof LENGTHS):
     duration,
     scope: { monitorIds: [id] },
   };
-  await change('POST', WINDOWS, { body });
+  await change('POST', MAINTENANCE_WINDOWS, { body });
   toast(`In maintenance for ${LENGTHS[duration]}: ${name}`);
 }
 

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '@watchpost/shared/time';
 import { NotThere, useKeys, Screen } from '../../frame/screen.js';
 import { factsOf } from '@watchpost/shared/monitor-types';
 import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
@@ -6,17 +7,17 @@ import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { addressWith, paramsOf } from '../../data/address.js';
 import { faultOfField } from '../../data/api-fault.js';
-import { change, useResource } from '../../data/resources.js';
+import { useResource } from '../../data/resources.js';
 import { now, nowMs } from '../../data/clock.js';
 import { pauseOrResume } from '../../frame/acting.js';
 import { first, hasRole, pathTo } from '../../data/session.js';
-import { toast, toastFault } from '../../frame/toasts.js';
-import { ask } from '../../parts/dialog.js';
+import { toastFault } from '../../frame/toasts.js';
+import { useDelete } from '../../parts/use-delete.js';
 import { Age, StateMark, Time } from '../../parts/marks.js';
 import { Button } from '../../parts/button.js';
 import { Chips, Section, SidePanel } from '../../parts/section.js';
 import { durationMs, durationText } from '../../parts/format.js';
-import { Skeleton, WhenSeen } from '../../parts/loaded.js';
+import { Loaded, WhenSeen } from '../../parts/loaded.js';
 import { MoreMenu } from '../../parts/menu.js';
 import { stateOf, stateWord } from '../../parts/state.js';
 import { AddressesSection } from './addresses-section.js';
@@ -81,13 +82,14 @@ export function MonitorScreen({ params }: { params: Record<string, string> }) {
 
 function Shown({ monitor, etag, receivedMs }: { monitor: MonitorView; etag: string | null; receivedMs: number }) {
   const { url, route } = useLocation();
+  const askToDelete = useDelete();
   const params = paramsOf(url);
   const isEditing = params.has('edit') && hasRole('Editor');
   const plan = usePlan();
   const placeOf = usePlaces();
   const test = useTargetTest();
   // To the minute, so that answers of a range are shared while it is shown.
-  const range = readRange(params, Math.floor(now.value / 60_000) * 60_000);
+  const range = readRange(params, Math.floor(now.value / MINUTE_MS) * MINUTE_MS);
   const { id, name, monitoringStatus, monitorTypes, heartbeat } = monitor;
   const isDomain = monitorTypes.includes('Domain');
   const isRunning = monitoringStatus === 'enabled';
@@ -100,9 +102,10 @@ function Shown({ monitor, etag, receivedMs }: { monitor: MonitorView; etag: stri
     else test.run(target, valuesOf(monitor, first!.monitorForm));
   };
   const remove = () =>
-    ask({
-      title: `Delete ${name}?`,
-      action: 'Delete',
+    askToDelete({
+      name,
+      path: `/api/v1/monitor/${id}`,
+      back: pathTo('/monitors'),
       typedName: name,
       consequences: [
         'Its results and reports are erased after a week.',
@@ -110,11 +113,6 @@ function Shown({ monitor, etag, receivedMs }: { monitor: MonitorView; etag: stri
         'It disappears from status pages and from its service group.',
         'Checks stop at once. This cannot be undone.',
       ],
-      onConfirm: async () => {
-        await change('DELETE', `/api/v1/monitor/${id}`);
-        toast(`Deleted: ${name}`);
-        route(pathTo('/monitors'));
-      },
     });
   useKeys([
     { key: 'p', label: 'Pause or resume the monitor', run: () => void pauseOrResume(monitor) },
@@ -166,18 +164,20 @@ function Shown({ monitor, etag, receivedMs }: { monitor: MonitorView; etag: stri
         </SidePanel>
       )}
       {isEditing ? (
-        plan === undefined ? (
-          <Skeleton rows={10} />
-        ) : (
-          <EditMonitor monitor={monitor} etag={etag} plan={plan} onClose={() => edit(false)} />
-        )
+        <Loaded of={plan} rows={10}>
+          {(data) => <EditMonitor monitor={monitor} etag={etag} plan={data} onClose={() => edit(false)} />}
+        </Loaded>
       ) : (
         <>
-          {heartbeat !== null && later('How the job reports', 6, () => <PingUrlSection monitor={monitor} />)}
+          {heartbeat !== null && (
+            <Section title="How the job reports">
+              <PingUrlSection monitor={monitor} />
+            </Section>
+          )}
           <AvailabilitySection monitor={monitor} range={range} />
           <div class="monitor-beside">
             <IncidentsSection monitorId={id} />
-            <AlertsSection monitorId={id} />
+            <AlertsSection monitor={monitor} />
           </div>
           {monitorTypes.some((type) => ![null, 'ssl', 'dns'].includes(factsOf(type).kind)) &&
             later('Latency', 6, () => <LatencySection monitor={monitor} range={range} />)}

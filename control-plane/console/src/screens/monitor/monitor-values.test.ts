@@ -1,6 +1,6 @@
 import type { MonitorForm, MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import { expect } from 'chai';
-import { bodyOfNew, changesOf, itemsIn, newHeartbeat, valuesOfCopy } from './monitor-values.js';
+import { bodyOfNew, changesOf, chosenTypes, itemsIn, newHeartbeat, valuesOfCopy } from './monitor-values.js';
 
 const reporting = { dailyReport: false, weeklyReport: false, monthlyReport: false };
 const served = {
@@ -73,5 +73,16 @@ describe('The values of the form of a monitor', () => {
       'v=spf1 a, mx -all',
       ' 10 mail.example.com ',
     ]);
+  });
+});
+
+describe('The types that are chosen', () => {
+  it('are one alone, or several that can be combined', () => {
+    expect(
+      chosenTypes(['SslCertificate', 'HttpAvailability', 'Domain'], ['HttpAvailability', 'SslCertificate']),
+    ).to.deep.equal(['Domain']);
+    expect(chosenTypes(['Domain', 'Dns'], ['Domain'])).to.deep.equal(['Dns']);
+    expect(chosenTypes(['Dns', 'HttpAvailability'], ['Dns'])).to.deep.equal(['HttpAvailability', 'Dns']);
+    expect(chosenTypes(['Dns'], ['HttpAvailability', 'Dns'])).to.deep.equal(['Dns']);
   });
 });

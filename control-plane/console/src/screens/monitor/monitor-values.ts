@@ -10,6 +10,15 @@ import { isSame } from '../../data/compare-edits.js';
 /** The types of what is checked, which can be combined. */
 export const TYPES = MONITOR_TYPES.filter((type) => type !== 'Heartbeat');
 
+/** @returns the types after a change: a type that is alone takes the place of all others, and gives way to each of them */
+export function chosenTypes(next: readonly string[], before: readonly MonitorType[]): MonitorType[] {
+  const isAlone = (type: MonitorType) => factsOf(type).isAlone === true;
+  const chosen = TYPES.filter((type) => next.includes(type));
+  const added = chosen.find((type) => !before.includes(type));
+  if (added === undefined) return chosen;
+  return chosen.filter((type) => type === added || !(isAlone(type) || isAlone(added)));
+}
+
 /** @returns what a new heartbeat begins with */
 export function newHeartbeat({ initial, newHeartbeat: heartbeat }: MonitorForm): MonitorValues {
   return { ...initial, monitorTypes: ['Heartbeat'], heartbeat: { ...heartbeat, every: 'PT1H' } };

@@ -3,16 +3,16 @@ import type { ActionGroupView } from '@watchpost/control-plane/capabilities/reci
 import { faultOfField } from '../../data/api-fault.js';
 import type { NewAlertPreview } from '@watchpost/control-plane/capabilities/paging/preview/preview-schemas';
 import { onlyReads } from '@watchpost/shared/one-off-tests';
-import { isSecretSetting } from '@watchpost/shared/secrets/secret-setting';
+import { isSecretSetting } from '@watchpost/shared/secrets/secret-header';
 import type { MonitorValues, MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { paramsOf } from '../../data/address.js';
+import { paramsOf, WHOLE } from '../../data/address.js';
 import { change, useResource } from '../../data/resources.js';
 import { first, hasRole, pathTo } from '../../data/session.js';
 import { toast, toastFault } from '../../frame/toasts.js';
 import { Button } from '../../parts/button.js';
-import { EmptyState, FaultNote, Loaded } from '../../parts/loaded.js';
+import { EmptyState, Loaded, Unread } from '../../parts/loaded.js';
 import { Field, Form } from '../../parts/form.js';
 import { Section, Tabs } from '../../parts/section.js';
 import { URL_ATTRIBUTES } from '../../parts/inputs.js';
@@ -20,7 +20,7 @@ import { useForm } from '../../parts/use-form.js';
 import { AlertMe, attachGroups, GroupChoices, WhoHears } from './alerts-section.js';
 import { AdvancedFields } from './advanced-fields.js';
 import { MainFields } from './main-fields.js';
-import { bodyOfNew, newHeartbeat, valuesOfCopy } from './monitor-values.js';
+import { bodyOfNew, isChecked, newHeartbeat, valuesOfCopy } from './monitor-values.js';
 import { planWith } from './plan-texts.js';
 import { readTarget, suggestTypes, urlFor } from './target.js';
 import { TargetResult, useTargetTest } from './target-result.js';
@@ -35,7 +35,7 @@ export function NewMonitorScreen() {
   const address = paramsOf(url);
   const from = address.get('from');
   const original = useResource<MonitorView>(from === null ? null : `/api/v1/monitor/${encodeURIComponent(from)}`);
-  const plan = usePlan();
+  const readPlan = usePlan();
   if (!hasRole('Editor')) {
     return (
       <Screen title="New monitor">
@@ -45,8 +45,9 @@ export function NewMonitorScreen() {
       </Screen>
     );
   }
+  const plan = readPlan.data;
   if (plan === undefined || (from !== null && original.data === undefined))
-    return <NotThere title="New monitor" of={original} rows={8} />;
+    return <NotThere title="New monitor" of={plan === undefined ? readPlan : original} rows={8} />;
   const { monitors, name, products } = plan;
   if (monitors.limit !== null && monitors.used >= monitors.limit) {
     const more = planWith(products, ({ limits }) => (limits.monitors ?? Infinity) > monitors.limit!);
@@ -87,9 +88,10 @@ interface NewMonitorProps {
 
 function NewMonitor({ plan, given, isCopy, missing }: NewMonitorProps) {
   const { route } = useLocation();
-  const regions = useRegions();
+  const readRegions = useRegions();
+  const regions = readRegions.data;
   const test = useTargetTest();
-  const groups = useResource<ActionGroupView[]>('/api/v1/action-groups', { pageSize: 100 });
+  const groups = useResource<ActionGroupView[]>('/api/v1/action-groups', WHOLE);
   const [groupIds, setGroupIds] = useState<readonly string[]>(plan.defaultGroupIds);
   const suggested = useRef<string>(JSON.stringify(given.monitorTypes));
   const field = useRef<HTMLInputElement>(null);
@@ -124,7 +126,7 @@ function NewMonitor({ plan, given, isCopy, missing }: NewMonitorProps) {
       suggested.current = JSON.stringify(types);
       form.set('monitorTypes', types);
     }
-    test.run(target, now);
+    if (isChecked(now.monitorTypes)) test.run(target, now);
   };
   /** Unless it was tested already, or its requests can change something: that is for people to decide. */
   const runIfNew = () => {
@@ -180,7 +182,12 @@ function NewMonitor({ plan, given, isCopy, missing }: NewMonitorProps) {
       }
     >
       <div class="new-monitor">
-        <Form form={form} action="Create monitor" onCancel={() => route(pathTo('/monitors'))}>
+        <Form
+          form={form}
+          action="Create monitor"
+          needs={isCopy || isHeartbeat ? [] : [readRegions]}
+          onCancel={() => route(pathTo('/monitors'))}
+        >
           {!isHeartbeat && (
             <section class="card card-body stack">
               <Field
@@ -205,11 +212,13 @@ function NewMonitor({ plan, given, isCopy, missing }: NewMonitorProps) {
                         run();
                       }}
                     />
-                    <Button text="Test" icon="refresh" isBusy={test.isRunning()} onClick={run} />
+                    {isChecked(values.monitorTypes) && (
+                      <Button text="Test" icon="refresh" isBusy={test.isRunning()} onClick={run} />
+                    )}
                   </div>
                 )}
               </Field>
-              <TargetResult test={test} />
+              {isChecked(values.monitorTypes) && <TargetResult test={test} />}
             </section>
           )}
           <section class="card card-body stack">
@@ -222,7 +231,7 @@ function NewMonitor({ plan, given, isCopy, missing }: NewMonitorProps) {
             <AdvancedFields form={form} plan={plan} test={test} />
           </section>
           <Section look="card" class="new-monitor-hears" title="Who hears if it fails">
-            {groups.fault && <FaultNote fault={groups.fault} onRetry={groups.reload} />}
+            <Unread needs={[groups]} />
             {groups.data !== undefined && groups.data.length > 0 && (
               <GroupChoices
                 groups={groups.data}

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '@watchpost/shared/time';
 import type { PingView } from '@watchpost/control-plane/capabilities/pings/ping-schemas';
 import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import { capitalized, durationText, latencyText } from '../../parts/format.js';
@@ -32,7 +33,7 @@ const COLUMNS: Columns<PingView> = {
   'Exit code': { isNumber: true, cell: ({ exitCode }) => exitCode ?? '–' },
   'Run took': {
     isNumber: true,
-    cell: ({ runtimeMs: ms }) => (ms === null || ms < 60_000 ? latencyText(ms) : durationText(ms)),
+    cell: ({ runtimeMs: ms }) => (ms === null || ms < MINUTE_MS ? latencyText(ms) : durationText(ms)),
   },
   From: { width: 'narrow', from: 1024, cell: ({ remoteAddress }) => remoteAddress ?? '–' },
   Output: {

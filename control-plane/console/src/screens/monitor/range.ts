@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '@watchpost/shared/time';
 /** A stretch of time that the screen shows, as its address has it. */
 export interface Range {
   /** `custom` has both bounds. */
@@ -10,8 +11,6 @@ export interface Range {
   steps: number;
 }
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** `gridMs`: bounds move in steps of this length, so that the address of a request stays the same for a while. */
 const NAMED = {
   '24h': { label: '24 h', lengthMs: DAY_MS, steps: 96, gridMs: 0 },
@@ -49,9 +48,18 @@ export function readRange(address: URLSearchParams, nowMs: number): Range {
   return { name, query: { startDate: new Date(startMs).toISOString() }, startMs, endMs: nowMs, steps };
 }
 
+/** What another range removes from the address; the results begin on their first page. */
+export const OTHER_RANGE = { range: undefined, from: undefined, to: undefined, page: undefined };
+
+const wholeMinute = (ms: number) => new Date(Math.round(ms / LEAST_MS) * LEAST_MS).toISOString();
+
+/** A stretch as a range, at least five minutes. */
+export function exactly({ startMs, endMs }: { startMs: number; endMs: number }): { from: string; to: string } {
+  return { from: wholeMinute(startMs), to: wholeMinute(Math.max(endMs, startMs + 5 * LEAST_MS)) };
+}
+
 /** What to look at for a closer view of a stretch: it with as much again on each side, in whole minutes. */
 export function around(stretch: { startMs: number; endMs: number }): { from: string; to: string } {
   const length = Math.max(stretch.endMs - stretch.startMs, 5 * LEAST_MS);
-  const whole = (ms: number) => new Date(Math.floor(ms / LEAST_MS) * LEAST_MS).toISOString();
-  return { from: whole(stretch.startMs - length), to: whole(stretch.endMs + length) };
+  return exactly({ startMs: stretch.startMs - length, endMs: stretch.endMs + length });
 }

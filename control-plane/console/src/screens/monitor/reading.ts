@@ -1,7 +1,7 @@
 import type { RegionView } from '@watchpost/control-plane/capabilities/overview/overview-schemas';
 import type { Workspace } from '@watchpost/control-plane/capabilities/workspaces/workspace-schemas';
 import { workspaceId } from '../../data/session.js';
-import { useResource } from '../../data/resources.js';
+import { type ResourceView, useResource } from '../../data/resources.js';
 import type { MonitorType } from '@watchpost/shared/monitor-types';
 import type { Product } from '@watchpost/control-plane/capabilities/plans/plan-schemas';
 import { useEffect, useRef } from 'preact/hooks';
@@ -19,11 +19,16 @@ export interface PlanView {
   defaultGroupIds: readonly string[];
 }
 
-/** What the plan of the workspace allows a monitor; undefined until it is known. */
-export function usePlan(): PlanView | undefined {
-  const { data: own } = useResource<Workspace>(`/api/v1/workspaces/${workspaceId.value}`);
-  const { data: products } = useResource<Product[]>('/api/v1/product');
-  if (own === undefined || products === undefined) return undefined;
+/** Names what the plan of the workspace allows a monitor. */
+export function usePlan(): ResourceView<PlanView> {
+  const own = useResource<Workspace>(`/api/v1/workspaces/${workspaceId.value}`);
+  const products = useResource<Product[]>('/api/v1/product');
+  const data = own.data && products.data && planOf(own.data, products.data);
+  // The one that is not there yet, or cannot be read.
+  return { ...(own.data === undefined ? own : products), data };
+}
+
+function planOf(own: Workspace, products: readonly Product[]): PlanView {
   const features = products.find(({ name }) => name === own.plan)?.features;
   return {
     name: own.plan,
@@ -36,14 +41,14 @@ export function usePlan(): PlanView | undefined {
   };
 }
 
-/** All regions with their places, the home region first; undefined until they are known. */
-export function useRegions(): readonly RegionView[] | undefined {
-  return useResource<RegionView[]>('/api/v1/regions').data;
+/** All regions with their places, the home region first. */
+export function useRegions(): ResourceView<RegionView[]> {
+  return useResource('/api/v1/regions');
 }
 
 /** @returns what finds the place of a region by its name; that is the name until places are known */
 export function usePlaces(): (name: string) => string {
-  const regions = useRegions();
+  const regions = useRegions().data;
   return (name) => regions?.find(({ region }) => region === name)?.location ?? name;
 }
 

@@ -62,12 +62,7 @@ export function StatedFields({ form, fields }: { form: FormModel<MonitorValues>;
         <div class="beside">
           {choices.map(({ settings: _, control: _c, variants: _v, ...field }) => (
             <Field key={field.name} {...field}>
-              {(control) => (
-                <Select
-                  control={{ ...control, value: control.value ?? '', set: (value) => control.set(value || null) }}
-                  options={field.options}
-                />
-              )}
+              {(control) => <Select isNullable control={control} options={field.options} />}
             </Field>
           ))}
         </div>

@@ -46,7 +46,9 @@ export function ResultsSection({ monitor, range }: { monitor: MonitorView; range
     },
     Region: { width: 'narrow', cell: ({ region }) => placeOf(region) },
     ...(hasKinds && { Check: { width: 'narrow', cell: ({ kind }) => KINDS.get(kind) ?? kind } }),
-    Code: { isNumber: true, cell: ({ statusCode }) => statusCode ?? '–' },
+    ...(monitor.monitorTypes.includes('Ping')
+      ? { Answers: { isNumber: true, cell: ({ packets }) => packets && `${packets.received} of ${packets.sent}` } }
+      : { Code: { isNumber: true, cell: ({ statusCode }) => statusCode ?? '–' } }),
     'Time taken': { isNumber: true, cell: ({ responseTime }) => latencyText(responseTime) },
     'What was found': { width: 'wide', isPlain: true, cell: (result) => <Found result={result} /> },
   };

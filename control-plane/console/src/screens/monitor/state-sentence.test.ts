@@ -26,7 +26,7 @@ describe('The sentence about a monitor', () => {
     );
     expect(sentence(null, [], { heartbeat })).to.match(/nobody can know whether the job ran/);
     expect(sentence('available', [], { heartbeat })).to.match(/^Reported in time\. .* expected by 22 Nov/);
-    expect(sentence('unavailable', [], { heartbeat, ...incident(null) })).to.equal('Unavailable: The server refused.');
+    expect(sentence('unavailable', [], { heartbeat, ...incident(null) })).to.equal('Down: The server refused.');
   });
 
   it('is never green without a fresh result', () => {
@@ -34,7 +34,7 @@ describe('The sentence about a monitor', () => {
     expect(sentence(null, ['stale', 'awaitingFirstChecks'])).to.match(/^No region has a fresh result/);
     const failed = { lastChecked: '2026-11-22T12:19:00Z', latestTestResult: { failureReason: 'It refused.' } };
     expect(sentence(null, ['awaitingFirstChecks'], failed)).to.equal(
-      'The latest check failed; the next one confirms it or not: It refused.',
+      'First failure, confirming with the next check: It refused.',
     );
     expect(sentence('available', ['available'], { monitoringStatus: 'paused' })).to.match(/^Paused: nothing/);
   });
@@ -52,27 +52,21 @@ describe('The sentence about a monitor', () => {
     const latestIncident = { ended: null, failureReason };
     const steps = [{ name: 'Sign in', wasAvailable: false }];
     const latest = { lastChecked: '2026-11-22T12:19:00Z', latestTestResult: { failureReason, steps } };
-    expect(sentence('unavailable', ['unavailable'], { latestIncident })).to.equal(
-      `Unavailable from IE: ${failureReason}`,
-    );
+    expect(sentence('unavailable', ['unavailable'], { latestIncident })).to.equal(`Down in IE: ${failureReason}`);
     expect(sentence('degraded', ['available', 'unavailable'], latest)).to.equal(
-      `Unavailable from US, and available from IE: ${failureReason}`,
+      `Down in US, available in IE: ${failureReason}`,
     );
     expect(sentence(null, ['awaitingFirstChecks'], latest)).to.equal(
-      `The latest check failed; the next one confirms it or not: ${failureReason}`,
+      `First failure, confirming with the next check: ${failureReason}`,
     );
   });
 
   it('contains the reason of what goes on, and not that of a former incident', () => {
     const regions = ['unavailable', 'unavailable'];
-    expect(sentence('unavailable', regions, incident(null))).to.equal(
-      'Unavailable from all 2 regions: The server refused.',
-    );
-    expect(sentence('unavailable', regions, incident('2026-11-22T20:00:00Z'))).to.equal(
-      'Unavailable from all 2 regions.',
-    );
+    expect(sentence('unavailable', regions, incident(null))).to.equal('Down in all 2 regions: The server refused.');
+    expect(sentence('unavailable', regions, incident('2026-11-22T20:00:00Z'))).to.equal('Down in all 2 regions.');
     expect(sentence('degraded', ['available', 'unavailable'], incident(null))).to.equal(
-      'Unavailable from US, and available from IE: The server refused.',
+      'Down in US, available in IE: The server refused.',
     );
     expect(sentence('degraded', ['available'], incident(null))).to.equal(
       'Available, with a warning: The server refused.',

@@ -38,7 +38,7 @@ export function stateSentence(monitor: Sentenced, placeOf: (region: string) => s
     if (lastChecked === null) return 'Waiting for the first check.';
     const isFresh = nowMs - Date.parse(lastChecked) < 2 * (durationMs(checkInterval) ?? 0);
     if (isFresh && latestTestResult?.failureReason)
-      return `The latest check failed; the next one confirms it or not: ${latestTestResult.failureReason}`;
+      return `First failure, confirming with the next check: ${latestTestResult.failureReason}`;
     if (isFresh) return 'Waiting for more results.';
     return 'No region has a fresh result: nobody can know whether it is available.';
   }
@@ -50,8 +50,8 @@ export function stateSentence(monitor: Sentenced, placeOf: (region: string) => s
         : '';
   const why = reason(monitor);
   if (healthStatus === 'available') return `Available from ${share(good, regions.length)}.${unseen}`;
-  if (healthStatus === 'unavailable') return `Unavailable from ${share(bad, regions.length)}${why}${unseen}`;
-  if (bad.length > 0) return `Unavailable from ${listed(bad)}, and available from ${listed(good)}${why}${unseen}`;
+  if (healthStatus === 'unavailable') return `Down in ${share(bad, regions.length)}${why}${unseen}`;
+  if (bad.length > 0) return `Down in ${listed(bad)}, available in ${listed(good)}${why}${unseen}`;
   return `Available, with a warning${why}${unseen}`;
 }
 
@@ -62,7 +62,7 @@ function heartbeatSentence(
 ): string {
   if (lastPing === null) return 'Waiting for the first report.';
   if (monitor.healthStatus === null) return 'Reports may have been lost: nobody can know whether the job ran.';
-  if (monitor.healthStatus === 'unavailable') return `Unavailable${reason(monitor)}`;
+  if (monitor.healthStatus === 'unavailable') return `Down${reason(monitor)}`;
   const next =
     expectedBy === null ? '' : ` The next report is expected by ${momentText(Date.parse(expectedBy), nowMs)}.`;
   return `Reported in time.${next}`;

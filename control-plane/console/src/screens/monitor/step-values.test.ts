@@ -1,6 +1,7 @@
 import type { MonitorValues } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import { expect } from 'chai';
-import { freeName, moved, namesAt, newStep, withStepAlone, withStepsUpTo } from './step-values.js';
+import { moved } from '../../parts/field-path.js';
+import { freeName, namesAt, newStep, withStepAlone, withStepsUpTo } from './step-values.js';
 
 const BEGUN = {
   method: 'GET',

@@ -54,8 +54,3 @@ export function withStepAlone(values: MonitorValues, step: Step) {
   const none = { extract: {}, steps: [], variables: {}, keyword: null, connectTo: null };
   return { ...values, url, http: { ...values.http, ...request, ...none } };
 }
-
-/** @returns the steps in which this one changed places with its neighbour */
-export function moved<T>(list: readonly T[], index: number, by: 1 | -1): T[] {
-  return list.with(index, list[index + by]!).with(index + by, list[index]!);
-}

@@ -2,7 +2,7 @@ import type { MonitorValues } from '@watchpost/control-plane/capabilities/monito
 import { useRef, useState } from 'preact/hooks';
 import { Button, Movers } from '../../parts/button.js';
 import { first } from '../../data/session.js';
-import { belongsTo } from '../../parts/field-path.js';
+import { belongsTo, moved } from '../../parts/field-path.js';
 import { Field, FieldGroup, Switch } from '../../parts/form.js';
 import { DurationInput } from '../../parts/inputs.js';
 import type { FormModel } from '../../parts/use-form.js';
@@ -10,7 +10,7 @@ import { VariablesField } from './extract-field.js';
 import { FromAnswer } from './from-answer.js';
 import { fieldsOf, RequestFields, StatedFields } from './request-fields.js';
 import { TAKES_NAMES } from './setting-inputs.js';
-import { moved, namesAt, newStep, type Step, withStepAlone, withStepsUpTo } from './step-values.js';
+import { namesAt, newStep, type Step, withStepAlone, withStepsUpTo } from './step-values.js';
 import { readTarget } from './target.js';
 import { Verdict, type TargetTest } from './target-result.js';
 

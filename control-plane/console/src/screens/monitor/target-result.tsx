@@ -3,6 +3,7 @@ import type { DnsHistoryEntryView } from '@watchpost/control-plane/capabilities/
 import type { SslResultView } from '@watchpost/control-plane/capabilities/verdicts/warnings/ssl-schemas';
 import type { ComponentChildren } from 'preact';
 import { AssertionResults } from '../../parts/assertion-results.js';
+import { Choice } from '../../parts/inputs.js';
 import { Facts } from '../../parts/section.js';
 import { FaultNote } from '../../parts/loaded.js';
 import { countText, firstOf, latencyText } from '../../parts/format.js';
@@ -26,8 +27,6 @@ import { request } from '../../data/api.js';
 
 /** What a test found, as it comes: the answer with its phases, the addresses, the certificate, the records. */
 export function TargetResult({ test }: { test: TargetTest }) {
-  const home = useRegions()?.[0]?.location ?? 'the home region';
-  const at = test.location.value;
   const target = test.target.value;
   const http = test.http.value;
   if (target === undefined) return null;
@@ -49,7 +48,7 @@ export function TargetResult({ test }: { test: TargetTest }) {
           ['Address', shown(test.dns.value, (entry) => <Addresses entry={entry} />)],
           ['Certificate', shown(test.ssl.value, (result) => <Certificate result={result} />)],
           ['DNS', shown(test.dns.value, (entry) => <Records entry={entry} />)],
-          ['Tested from', at === undefined ? home : `private:${at}`],
+          ['Tested from', <TestedFrom key="from" test={test} />],
         ]}
       />
       {!test.hasAllSecrets.value && (
@@ -60,13 +59,29 @@ export function TargetResult({ test }: { test: TargetTest }) {
   );
 }
 
+/** The place of a test, and a choice where the monitor has several. */
+function TestedFrom({ test }: { test: TargetTest }) {
+  const home = useRegions().data?.[0]?.location ?? 'the home region';
+  const nameOf = (location: string | undefined) => (location === undefined ? home : `private:${location}`);
+  const places = test.places.value;
+  if (places.length < 2) return <>{nameOf(test.location.value)}</>;
+  return (
+    <Choice
+      label="Tested from"
+      value={test.location.value ?? ''}
+      options={places.map((place) => ({ value: place ?? '', label: nameOf(place) }))}
+      onChange={(place) => test.runFrom(place === '' ? undefined : place)}
+    />
+  );
+}
+
 /** The verdict of a test in a sentence. */
 export function Verdict({ http }: { http: Outcome<MonitorTestView> }) {
   if (http.state === 'done' && http.body.wasAvailable) {
     const isDegraded = http.body.assertions.some(({ passed }) => !passed);
     return (
       <>
-        <StateMark state={isDegraded ? 'degraded' : 'available'} isQuiet />{' '}
+        <StateMark state={isDegraded ? 'partial' : 'available'} isQuiet />{' '}
         <strong>
           {['Answers', http.body.statusCode, 'in'].filter((word) => word !== null).join(' ')}{' '}
           {latencyText(http.body.responseTime)}
@@ -160,7 +175,7 @@ type Outcome<T> =
 
 export type TargetTest = ReturnType<typeof useTargetTest>;
 
-/** Tests a target from the home region, or from its private location where no region checks it: its answer, its certificate and its records, each shown as it comes. */
+/** Tests a target from the home region, from its first private location where no region checks it, or from the place that is chosen: its answer, its certificate and its records, each shown as it comes. */
 export function useTargetTest() {
   const test = useMemo(createTest, []);
   useEffect(() => () => test.stop(), [test]);
@@ -172,12 +187,14 @@ function createTest() {
   const target = signal<Target | undefined>(undefined);
   const hasAllSecrets = signal(true);
   const location = signal<string | undefined>(undefined);
+  const places = signal<readonly (string | undefined)[]>([]);
   const steps = signal<readonly Step[]>([]);
   const testedStep = signal<string | undefined>(undefined);
   const http = signal<Outcome<MonitorTestView>>(none);
   const ssl = signal<Outcome<SslResultView>>(none);
   const dns = signal<Outcome<DnsHistoryEntryView>>(none);
   let running: AbortController | undefined;
+  let repeat: (() => void) | undefined;
 
   const ask = <T,>(outcome: Signal<Outcome<T>>, path: string, body: object | undefined, own: AbortController) => {
     if (body === undefined) {
@@ -194,11 +211,44 @@ function createTest() {
       },
     );
   };
+  /** Tests a target at once, or one step of it; the former test is dropped. */
+  const run = (next: Target, settings: MonitorValues, step?: string) => {
+    running?.abort();
+    repeat = () => run(next, settings, step);
+    const own = (running = new AbortController());
+    const { kind, host, isName } = next;
+    const url = urlFor(next, settings.monitorTypes);
+    target.value = next;
+    const { monitorTypes } = settings;
+    const alone = monitorTypes.find((type) => factsOf(type).isAlone) ?? typeAloneWith(kind);
+    const { settings: fields, word } = factsOf(alone ?? 'HttpAvailability');
+    const field = fields[0] as keyof TypeSettings;
+    const { settings: sent, leftOut } = testableSettings({ url, [field]: settings[field] });
+    places.value = [...(settings.homeRegion ? [undefined] : []), ...settings.privateLocations];
+    if (!places.value.includes(location.value)) location.value = places.value[0];
+    const at = location.value;
+    const from = at !== undefined && { location: at };
+    steps.value = field === 'http' ? settings.http.steps : [];
+    testedStep.value = step;
+    hasAllSecrets.value = leftOut.length === 0;
+    const { checkTimeout } = settings;
+    const body = { ...sent, ...from, ...(checkTimeout !== null && { timeout: checkTimeout }) };
+    ask(http, `/api/v1/monitor-test${alone ? `/${word}` : ''}`, body, own);
+    ask(
+      ssl,
+      '/api/v1/monitor-test/ssl',
+      kind === 'https' && alone === undefined && step === undefined ? { url, ...from } : undefined,
+      own,
+    );
+    ask(dns, '/api/v1/monitor-test/dns', isName && step === undefined ? { hostname: host, ...from } : undefined, own);
+  };
   return {
     target,
     hasAllSecrets,
     /** The private location that runs it; undefined for the home region. */
     location,
+    /** The places that the monitor has. */
+    places,
     /** Those that were sent. */
     steps,
     /** The name of the step that the test was made for, if it was for one. */
@@ -212,34 +262,11 @@ function createTest() {
     http,
     ssl,
     dns,
-    /** Tests a target at once, or one step of it; the former test is dropped. */
-    run: (next: Target, settings: MonitorValues, step?: string) => {
-      running?.abort();
-      const own = (running = new AbortController());
-      const { kind, host, isName } = next;
-      const url = urlFor(next, settings.monitorTypes);
-      target.value = next;
-      const { monitorTypes } = settings;
-      const alone = monitorTypes.find((type) => factsOf(type).isAlone) ?? typeAloneWith(kind);
-      const { settings: fields, word } = factsOf(alone ?? 'HttpAvailability');
-      const field = fields[0] as keyof TypeSettings;
-      const { settings: sent, leftOut } = testableSettings({ url, [field]: settings[field] });
-      const at = settings.homeRegion ? undefined : settings.privateLocations[0];
-      location.value = at;
-      const from = at !== undefined && { location: at };
-      steps.value = field === 'http' ? settings.http.steps : [];
-      testedStep.value = step;
-      hasAllSecrets.value = leftOut.length === 0;
-      const { checkTimeout } = settings;
-      const body = { ...sent, ...from, ...(checkTimeout !== null && { timeout: checkTimeout }) };
-      ask(http, `/api/v1/monitor-test${alone ? `/${word}` : ''}`, body, own);
-      ask(
-        ssl,
-        '/api/v1/monitor-test/ssl',
-        kind === 'https' && alone === undefined && step === undefined ? { url, ...from } : undefined,
-        own,
-      );
-      ask(dns, '/api/v1/monitor-test/dns', isName && step === undefined ? { hostname: host, ...from } : undefined, own);
+    run,
+    /** Repeats the test from a private location, or from the home region, and later ones while the monitor has it. */
+    runFrom: (place: string | undefined) => {
+      location.value = place;
+      repeat?.();
     },
     isRunning: () => [http, ssl, dns].some(({ value }) => value.state === 'pending'),
     stop: () => running?.abort(),

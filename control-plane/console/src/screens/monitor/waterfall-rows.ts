@@ -1,5 +1,5 @@
 import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
-import type { Phases } from '../../parts/phase-bar.js';
+import type { Phases } from '@watchpost/shared/design/phases';
 
 interface StepView {
   name: string;

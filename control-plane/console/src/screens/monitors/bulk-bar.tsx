@@ -2,11 +2,12 @@ import type { Signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import type { BulkResult } from '@watchpost/control-plane/capabilities/monitors/bulk-schemas';
 import { type BulkChange, changeMonitors, confirmChange, pause } from '../../frame/acting.js';
-import { toastFault } from '../../frame/toasts.js';
+import { toast, toastFault } from '../../frame/toasts.js';
 import { ask, ConfirmDialog, show } from '../../parts/dialog.js';
 import { Button } from '../../parts/button.js';
 import { TagsInput } from '../../parts/pickers.js';
 import { countText } from '../../parts/format.js';
+import { BulkMove } from './bulk-move.js';
 import { BulkSettings } from './bulk-settings.js';
 
 interface BulkBarProps {
@@ -24,14 +25,32 @@ const DONE = {
   addTags: 'Tagged',
   removeTags: 'Removed tags of',
   update: 'Changed',
+  attachActionGroup: 'Channel added to',
+  detachActionGroup: 'Channel removed from',
+  addToMaintenance: 'Added to the window:',
+  removeFromMaintenance: 'Taken out of the window:',
   delete: 'Deleted',
 } as const;
 type Action = keyof typeof DONE;
 const confirm = (action: Action, result: BulkResult, undo?: () => Promise<unknown>) =>
   confirmChange(DONE[action], countText(result.changed, 'monitor'), result, undo);
 
-/** Takes back the change of one tag, which all that changed did not have, or had. */
-const OPPOSITE = { addTags: 'removeTags', removeTags: 'addTags' } as const;
+/** Each takes back the other, of what all that changed did not have, or had. */
+const OPPOSITE = {
+  addTags: 'removeTags',
+  removeTags: 'addTags',
+  attachActionGroup: 'detachActionGroup',
+  detachActionGroup: 'attachActionGroup',
+  addToMaintenance: 'removeFromMaintenance',
+  removeFromMaintenance: 'addToMaintenance',
+} as const;
+const isReversible = (action: Action): action is keyof typeof OPPOSITE => action in OPPOSITE;
+
+/** Gives monitors back the settings that they had. */
+async function giveBack({ former = [] }: BulkResult): Promise<void> {
+  for (const { settings, monitorIds } of former) await changeMonitors({ monitorIds }, { action: 'update', settings });
+  toast(`Changed back: ${countText(former.flatMap(({ monitorIds }) => monitorIds).length, 'monitor')}`);
+}
 
 /** The actions for the selected monitors. */
 export function BulkBar({ selected, pageIds, total, filter, names }: BulkBarProps) {
@@ -39,19 +58,26 @@ export function BulkBar({ selected, pageIds, total, filter, names }: BulkBarProp
   const [whole, setWhole] = useState<ReadonlySet<string>>();
   const ids = [...selected.value];
   const isWholePage = pageIds.length > 0 && pageIds.every((id) => selected.value.has(id));
-  const isAll = isWholePage && whole === selected.value;
+  const isAll = isWholePage && filter !== undefined && whole === selected.value;
   const count = isAll ? total : ids.length;
 
   const subject = isAll ? { filter } : { monitorIds: ids };
-  const run = async (action: Action, extra: Pick<BulkChange, 'tags' | 'settings'> = {}) => {
-    const result = await changeMonitors(subject, { action, ...extra });
+  const run = async ({ action, ...extra }: BulkChange & { action: Action }) => {
+    const result = await changeMonitors(subject, { action, ...extra }, action === 'delete' ? count : undefined);
     selected.value = new Set();
     const { monitorIds } = result;
-    const undo = async () => {
+    const reverse = async () => {
       const opposite = OPPOSITE[action as keyof typeof OPPOSITE];
       confirm(opposite, await changeMonitors({ monitorIds }, { action: opposite, ...extra }));
     };
-    confirm(action, result, action in OPPOSITE && extra.tags?.length === 1 ? undo : undefined);
+    // Each of several monitors may have had other tags already.
+    const undo =
+      action === 'update'
+        ? () => giveBack(result)
+        : isReversible(action) && (extra.tags?.length ?? 1) === 1
+          ? reverse
+          : undefined;
+    confirm(action, result, undo);
   };
   const what = count === 1 && !isAll ? (names.get(ids[0]!) ?? '1 monitor') : countText(count, 'monitor');
 
@@ -63,12 +89,12 @@ export function BulkBar({ selected, pageIds, total, filter, names }: BulkBarProp
     void pause(subject, what, turn).catch(toastFault);
   };
 
-  const tag = (action: Action, verb: string, preposition: string) =>
+  const tag = (action: 'addTags' | 'removeTags', verb: string, preposition: string) =>
     show(
       <TagsDialog
         title={`${verb} tags ${preposition} ${what}`}
         action={verb}
-        onConfirm={(tags) => run(action, { tags })}
+        onConfirm={(tags) => run({ action, tags })}
       />,
     );
 
@@ -82,7 +108,7 @@ export function BulkBar({ selected, pageIds, total, filter, names }: BulkBarProp
         'Status pages, reports and service groups no longer contain them.',
         'This cannot be undone.',
       ],
-      onConfirm: () => run('delete'),
+      onConfirm: () => run({ action: 'delete' }),
     });
 
   return (
@@ -93,15 +119,40 @@ export function BulkBar({ selected, pageIds, total, filter, names }: BulkBarProp
       )}
       <span class="push wrap gap-2">
         <Button text="Pause" icon="pause" onClick={pauseThem} />
-        <Button text="Resume" icon="play" onClick={() => void run('resume').catch(toastFault)} />
+        <Button text="Resume" icon="play" onClick={() => void run({ action: 'resume' }).catch(toastFault)} />
         <Button text="Add tags" icon="tag" onClick={() => tag('addTags', 'Add', 'to')} />
         <Button text="Remove tags" onClick={() => tag('removeTags', 'Remove', 'from')} />
         <Button
           text="Change settings"
           onClick={() =>
-            show(<BulkSettings what={what} subject={subject} onChange={(settings) => run('update', { settings })} />)
+            show(
+              <BulkSettings
+                what={what}
+                subject={subject}
+                onChange={(settings) => run({ action: 'update', settings })}
+              />,
+            )
           }
         />
+        {(['Channel', 'Maintenance'] as const).map((kind) => (
+          <Button
+            key={kind}
+            text={kind}
+            icon={kind === 'Channel' ? 'alerts' : 'maintenance'}
+            onClick={() =>
+              show(
+                <BulkMove
+                  kind={kind}
+                  what={what}
+                  subject={subject}
+                  first={ids[0]!}
+                  onChange={run}
+                  onDone={() => (selected.value = new Set())}
+                />,
+              )
+            }
+          />
+        ))}
         <Button text="Delete" icon="trash" look="danger" onClick={remove} />
         <Button look="plain" icon="close" label="Select none" onClick={() => (selected.value = new Set())} />
       </span>

@@ -1,5 +1,6 @@
+import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import { expect } from 'chai';
-import { readListQuery } from './list-query.js';
+import { matches, readListQuery } from './list-query.js';
 
 const GROUPS = [
   { id: 'g1', name: 'Checkout' },
@@ -10,7 +11,7 @@ const read = (text: string, groups: typeof GROUPS | undefined = GROUPS) =>
 
 describe('The address of the list of monitors', () => {
   it('becomes the query of the API, the worst first', () => {
-    const { query, fault } = read('tag=team:web&tag=env:prod&status=unavailable&search=shop&page=2');
+    const { query, fault } = read('tag=team:web&tag=env:prod&status=down&search=shop&page=2');
     expect(fault).to.equal(undefined);
     expect(query).to.include({ search: 'shop', healthStatus: 'unavailable', sort: 'health', page: 2, pageSize: 50 });
     expect(query['tag']).to.deep.equal(['team:web', 'env:prod']);
@@ -34,10 +35,49 @@ describe('The address of the list of monitors', () => {
     expect(before).to.deep.include({ isWaiting: true, fault: undefined });
   });
 
+  it('names what the monitors are without: tags of a key, or a service group', () => {
+    expect(read('without=Team').conditions).to.include({ without: 'team' });
+    expect(read('without=servicegroup').conditions).to.include({ without: 'serviceGroup' });
+    expect(read('without=team&without=env').fault).to.contain('one `without`');
+  });
+
   it('with something unknown or contradictory lists nothing, and reports why', () => {
     expect(read('status=broken').fault).to.contain('There is no status "broken"');
     expect(read('status=available&status=unknown').fault).to.contain('exclude each other');
     expect(read('type=ftp').fault).to.contain('certificate');
+  });
+
+  it('is answered by a row as far as the row shows it', () => {
+    const monitor = {
+      name: 'Shop',
+      url: 'https://api.example/',
+      tags: ['env:prod', 'team:web'],
+      healthStatus: null,
+      monitoringStatus: 'enabled',
+      monitorTypes: ['HttpAvailability'],
+      serviceGroupId: 'g1',
+    } as unknown as MonitorView;
+    const isIn = (text: string) => matches(monitor, read(text));
+    for (const text of [
+      '',
+      'search=SHOP',
+      'search=api.ex',
+      'tag=env:prod&tag=team:web',
+      'status=unknown',
+      'type=HTTP',
+      'without=tea',
+    ])
+      expect(isIn(`${text}&group=Checkout`), text).to.equal(true);
+    for (const text of [
+      'search=shops',
+      'tag=env',
+      'status=available',
+      'status=paused',
+      'type=DNS',
+      'without=team',
+      'without=serviceGroup',
+    ])
+      expect(isIn(text), text).to.equal(false);
   });
 
   it('ignores a page or an order that cannot be', () => {

@@ -1,4 +1,6 @@
+import { DAY_MS } from '@watchpost/shared/time';
 import type { Signal } from '@preact/signals';
+import { now } from '../../data/clock.js';
 import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import { chartsAddress } from '../../data/address.js';
 import type { MonitorChart } from '@watchpost/control-plane/capabilities/figures/reading/chart-schemas';
@@ -16,6 +18,8 @@ import { Table, type Columns } from '../../parts/table.js';
 
 interface MonitorTableProps {
   monitors: readonly MonitorView[];
+  /** The bars are read for these; default: the items. */
+  page?: readonly MonitorView[];
   label: string;
   selected?: Signal<ReadonlySet<string>>;
   sort?: { current: string; hrefOf: (sort: string) => string };
@@ -25,10 +29,9 @@ interface MonitorTableProps {
 const SHOWN_TAGS = 1;
 
 /** A page of monitors. One request brings all their bars and sparklines. */
-export function MonitorTable({ monitors, label, selected, sort, isStale = false }: MonitorTableProps) {
-  const charts = useResource<MonitorChart[]>(
-    monitors.length === 0 ? null : chartsAddress(monitors.map(({ id }) => id)),
-  );
+export function MonitorTable(props: MonitorTableProps) {
+  const { monitors, page = monitors, label, selected, sort, isStale = false } = props;
+  const charts = useResource<MonitorChart[]>(page.length === 0 ? null : chartsAddress(page.map(({ id }) => id)));
   useKeys([
     {
       key: 'p',
@@ -49,6 +52,7 @@ export function MonitorTable({ monitors, label, selected, sort, isStale = false 
       cell: (monitor) => <StateMark state={stateOf(monitor)} word={stateWord(monitor)} />,
     },
     'Last 24 h': {
+      sort: 'uptime',
       width: 'chart',
       cell: ({ id, name }) => {
         const chart = chartOf.get(id);
@@ -56,29 +60,39 @@ export function MonitorTable({ monitors, label, selected, sort, isStale = false 
       },
     },
     p95: {
+      sort: '-p95',
       width: 'narrow',
       from: 1024,
-      cell: ({ id, name }) => {
+      cell: ({ id, name, lastDay }) => {
         const chart = chartOf.get(id);
-        const latest = chart?.latency.p95.findLast((value) => value !== null);
+        // Until there is one of 24 hours, which the order is by, the latest hour is nearly all that there is.
+        const p95 = lastDay?.p95 ?? chart?.latency.p95.findLast((value) => value !== null);
         return (
           <div class="flex center gap-2 tall-1.5">
             <div class="width-4">
               {chart && <Sparkline points={chart.latency.p95} label={`Latency p95 of ${name}`} />}
             </div>
-            {latest !== undefined && <span class="num">{latencyText(latest)}</span>}
+            {p95 !== undefined && <span class="num">{latencyText(p95)}</span>}
           </div>
         );
       },
     },
-    '30 days': { isNumber: true, from: 768, cell: ({ id }) => percentText(chartOf.get(id)?.uptime30Days) },
+    '30 days': {
+      isNumber: true,
+      from: 768,
+      // A few checks of a monitor that is younger than a day would make any number.
+      cell: ({ id, created }) =>
+        percentText(now.peek() - Date.parse(created) < DAY_MS ? null : chartOf.get(id)?.uptime30Days),
+    },
     Certificate: {
+      sort: 'certificate',
       isNumber: true,
       from: 1280,
       isEmpty: ({ sslStatus }) => (sslStatus?.daysUntilExpiry ?? null) === null,
       cell: ({ sslStatus }) => <Certificate status={sslStatus} />,
     },
     'Last check': {
+      sort: 'lastChecked',
       isNumber: true,
       from: 1024,
       cell: ({ lastChecked, heartbeat }) => {

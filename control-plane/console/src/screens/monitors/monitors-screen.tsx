@@ -1,27 +1,53 @@
 import { Paged, usePage } from '../../parts/table.js';
 import { useSignal } from '@preact/signals';
-import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
-import { useEffect } from 'preact/hooks';
+import type { MonitorView, TagCount } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
+import { useEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { addressWith, paramsOf } from '../../data/address.js';
+import { addressWith, paramsOf, TAGS_ADDRESS, WHOLE } from '../../data/address.js';
 import { hasRole } from '../../data/session.js';
 import { useResource } from '../../data/resources.js';
 import { Screen } from '../../frame/screen.js';
 import { EmptyState, newMonitorLink, NoMatch } from '../../parts/loaded.js';
+import { Facets } from '../../parts/facets.js';
 import { FilterBox } from '../../parts/filter-box.js';
+import { filterText } from '../../parts/filter-text.js';
 import { countText } from '../../parts/format.js';
+import { tagKeys } from '../../parts/tag-keys.js';
 import { BulkBar } from './bulk-bar.js';
-import { FILTER_NAMES, type Group, readListQuery, STATUS_WORDS, TYPE_WORDS } from './list-query.js';
+import {
+  FILTER_NAMES,
+  type Group,
+  matches,
+  readListQuery,
+  SERVICE_GROUP,
+  STATUS_WORDS,
+  TYPE_WORDS,
+} from './list-query.js';
 import { MonitorTable } from './monitor-table.js';
+
+const GROUPS = '/api/v1/service-group';
 
 /** All monitors, a page at a time: the server filters and sorts. */
 export function MonitorsScreen() {
   const { url, path } = useLocation();
-  const groups = useResource<Group[]>('/api/v1/service-group', { pageSize: 200 });
-  const { query, conditions, filter, sort, fault, isWaiting } = readListQuery(paramsOf(url), groups.data);
+  const some = useResource<Group[]>(GROUPS, { pageSize: 200 });
+  // All of them only where one is named: they are read again with each change of a monitor.
+  const isMore = paramsOf(url).has('group') && (some.total ?? 0) > (some.data?.length ?? 0);
+  const all = useResource<Group[]>(isMore ? GROUPS : null, WHOLE);
+  const groups = isMore ? all : some;
+  const asked = readListQuery(paramsOf(url), groups.data);
+  const { query, conditions, filter, sort, fault, isWaiting } = asked;
   const monitors = usePage<MonitorView>(fault === undefined && !isWaiting ? '/api/v1/monitor' : null, query);
-  const tags = useResource<{ tag: string; monitorCount: number }[]>('/api/v1/tags');
+  const tags = useResource<TagCount[]>(TAGS_ADDRESS);
   const selected = useSignal<ReadonlySet<string>>(new Set());
+  const typed = useSignal<URLSearchParams | undefined>(undefined);
+  const text = filterText(filter);
+  const answered = useRef(text);
+  if (!monitors.isPrevious) answered.current = text;
+  const pending = text === answered.current ? undefined : asked;
+  const wanted = typed.value ? readListQuery(typed.value, groups.data) : pending;
+  // The rows that are there answer at once, until the server does.
+  const here = wanted && monitors.data?.filter((monitor) => matches(monitor, wanted));
   const rows = fault === undefined ? monitors.data : [];
   const total = monitors.total ?? rows?.length ?? 0;
   const isFiltered = filter.search !== '' || Object.keys(filter.terms).length > 0;
@@ -40,16 +66,32 @@ export function MonitorsScreen() {
         <FilterBox
           names={FILTER_NAMES}
           label="Filter monitors"
-          placeholder="Name or URL, tag:team:web, group:Checkout, status:unavailable"
+          placeholder="Name or URL, tag:team:web, group:Checkout, status:down"
           values={{
             tag: tags.data?.map(({ tag }) => tag) ?? [],
             group: groups.data?.map(({ name }) => name) ?? [],
             status: STATUS_WORDS,
             type: TYPE_WORDS,
+            without: [SERVICE_GROUP, ...tagKeys(tags.data ?? [])],
           }}
+          onTyped={(query) => (typed.value = query)}
+        />
+        <Facets
+          names={FILTER_NAMES}
+          facets={[
+            { name: 'status', label: 'Status', values: STATUS_WORDS.map((value) => ({ value })) },
+            { name: 'type', label: 'Type', values: TYPE_WORDS.map((value) => ({ value })) },
+            { name: 'group', label: 'Group', values: groups.data?.map(({ name }) => ({ value: name })) },
+            {
+              name: 'tag',
+              label: 'Tag',
+              isMulti: true,
+              values: tags.data?.map(({ tag, monitorCount }) => ({ value: tag, count: monitorCount })),
+            },
+          ]}
         />
         <span class="soft num" role="status">
-          {rows === undefined ? '' : countText(total, 'monitor')}
+          {here ? `${here.length} so far` : rows === undefined ? '\u00a0' : countText(total, 'monitor')}
         </span>
       </div>
       {selected.value.size > 0 && hasRole('Editor') && (
@@ -57,7 +99,12 @@ export function MonitorsScreen() {
           selected={selected}
           pageIds={rows?.map(({ id }) => id) ?? []}
           total={total}
-          filter={isFiltered ? { tags: filter.terms['tag'], ...conditions } : undefined}
+          // While another filter is on its way, `total` is not how many match it.
+          filter={
+            isFiltered && wanted === undefined && !monitors.isPrevious
+              ? { tags: filter.terms['tag'], ...conditions }
+              : undefined
+          }
           names={new Map(rows?.map(({ id, name }) => [id, name]))}
         />
       )}
@@ -72,9 +119,10 @@ export function MonitorsScreen() {
           {(shown) => (
             <MonitorTable
               label="Monitors"
-              monitors={shown}
+              monitors={here && here.length > 0 ? here : shown}
+              page={shown}
               sort={{ current: sort, hrefOf: hrefOfSort }}
-              isStale={monitors.isPrevious}
+              isStale={here !== undefined || monitors.isPrevious}
               {...(hasRole('Editor') && { selected })}
             />
           )}

@@ -1,31 +1,25 @@
+import { Choice, type Option } from '../../parts/inputs.js';
+
 interface AddSelectProps {
   /** What is chosen from: `Add somebody …`. */
   prompt: string;
-  options: readonly { value: string; label: string }[];
+  options: readonly Option[];
   onAdd: (value: string) => void;
   id?: string;
   label?: string;
 }
 
 /** Adds what is chosen, one at a time. */
-export function AddSelect({ prompt, options, onAdd, id, label }: AddSelectProps) {
+export function AddSelect({ prompt, options, onAdd, ...attributes }: AddSelectProps) {
   return (
-    <select
-      id={id}
-      class="input"
-      aria-label={label}
+    <Choice
+      {...attributes}
+      options={[{ value: '', label: prompt }, ...options]}
       value=""
-      onChange={({ currentTarget }) => {
-        onAdd(currentTarget.value);
-        currentTarget.value = '';
+      onChange={(value, select) => {
+        onAdd(value);
+        select.value = '';
       }}
-    >
-      <option value="">{prompt}</option>
-      {options.map(({ value, label: text }) => (
-        <option key={value} value={value}>
-          {text}
-        </option>
-      ))}
-    </select>
+    />
   );
 }

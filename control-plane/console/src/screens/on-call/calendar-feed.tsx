@@ -3,6 +3,7 @@ import type {
   NewCalendarLink,
 } from '@watchpost/control-plane/capabilities/on-call/calendar-link-schemas';
 import type { Team } from '@watchpost/control-plane/capabilities/on-call/team-schemas';
+import { WHOLE } from '../../data/address.js';
 import { change, useResource } from '../../data/resources.js';
 import { first } from '../../data/session.js';
 import { toast } from '../../frame/toasts.js';
@@ -10,6 +11,7 @@ import { ask, Dialog, show } from '../../parts/dialog.js';
 import { Button, CopyButton, ReadOnly, Icon } from '../../parts/button.js';
 import { FormDialog } from '../../parts/edit-form.js';
 import { Field } from '../../parts/form.js';
+import { Unread } from '../../parts/loaded.js';
 import { Time } from '../../parts/marks.js';
 import { Section } from '../../parts/section.js';
 import { nameOf } from './people.js';
@@ -17,7 +19,7 @@ import { nameOf } from './people.js';
 /** Secret links by which calendar programs read the shifts. */
 export function CalendarFeed({ team }: { team: Team }) {
   const path = `/api/v1/teams/${team.id}/calendar-links`;
-  const links = useResource<CalendarLink[]>(path, { pageSize: 200 });
+  const links = useResource<CalendarLink[]>(path, WHOLE);
   const end = ({ id, name }: CalendarLink) =>
     ask({
       title: `End the link ${name}`,
@@ -32,6 +34,7 @@ export function CalendarFeed({ team }: { team: Team }) {
       lead="A secret link shows the shifts in Google Calendar, Outlook or a phone."
       aside={<Button text="New link" icon="link" onClick={() => show(<NewLink path={path} />)} />}
     >
+      <Unread needs={[links]} />
       {links.data?.length === 0 && <p class="soft">There is no link yet.</p>}
       <ul class="oncall-people list lines gap-2">
         {links.data?.map((link) => (

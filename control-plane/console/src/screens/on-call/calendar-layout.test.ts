@@ -1,13 +1,15 @@
 import { expect } from 'chai';
+import fc from 'fast-check';
+import { addMonths, mondayOf } from '../../data/days.js';
 import {
-  addMonths,
   dateOf,
   daysFrom,
-  mondayOf,
   momentAt,
   placeOn,
   positionOf,
+  LEAST_WIDTH,
   readCalendarQuery,
+  rowsOf,
   startOfDate,
   stripsOf,
   turnPage,
@@ -19,6 +21,33 @@ const hoursOf = (date: string, zone: string) =>
   daysFrom(date, 1, zone).map(({ startMs, endMs }) => (endMs - startMs) / HOUR)[0];
 
 describe('the calendar of shifts', () => {
+  it('puts what would lie over each other into rows, and needs no more than one where each is wide enough', () => {
+    expect(rowsOf([])).to.deep.equal([]);
+    const widths = fc.array(fc.double({ min: 0.001, max: 0.3, noNaN: true }), { minLength: 1, maxLength: 40 });
+    fc.assert(
+      fc.property(widths, (asked) => {
+        const total = asked.reduce((sum, width) => sum + width, 0);
+        const scaled = asked.map((width) => width / total);
+        const places = scaled.map((width, at) => {
+          const from = scaled.slice(0, at).reduce((sum, one) => sum + one, 0);
+          return { from, to: Math.min(1, from + width) };
+        });
+        const drawn = places.map(({ from, to }) => {
+          const left = Math.min(from, 1 - LEAST_WIDTH);
+          return { left, right: Math.max(to, left + LEAST_WIDTH) };
+        });
+        const rows = rowsOf(places);
+        rows.forEach((row, at) =>
+          rows.slice(0, at).forEach((other, before) => {
+            if (row === other) expect(drawn[before]!.right).to.be.at.most(drawn[at]!.left + 1e-6);
+          }),
+        );
+        if (scaled.every((width) => width >= LEAST_WIDTH)) expect(Math.max(...rows)).to.equal(0);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
   it('gives days 23 and 25 hours where clocks change, and 24 otherwise', () => {
     expect(hoursOf('2026-03-29', BERLIN)).to.equal(23);
     expect(hoursOf('2026-10-25', BERLIN)).to.equal(25);

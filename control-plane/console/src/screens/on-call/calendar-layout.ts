@@ -1,4 +1,5 @@
-import { dayOf } from '../../data/days.js';
+import { DAY_MS } from '@watchpost/shared/time';
+import { addDays, addMonths, dayOf, mondayOf, weeksOf } from '../../data/days.js';
 
 /** A day of a calendar, from one midnight to the next: 23 or 25 h where clocks change. */
 export interface Day {
@@ -12,29 +13,11 @@ export type CalendarView = 'week' | 'month' | 'agenda';
 export const CALENDAR_VIEWS: readonly CalendarView[] = ['week', 'month', 'agenda'];
 /** How many days the agenda shows. */
 const AGENDA_DAYS = 14;
-const DAY_MS = 86_400_000;
 
 /** The date of a moment in a zone: `2026-11-22`. */
 export function dateOf(ms: number, timeZone: string): string {
   const parts = clockOf(timeZone).formatToParts(ms);
   return ['year', 'month', 'day'].map((type) => parts.find((part) => part.type === type)!.value).join('-');
-}
-
-/** Calendar days later, or earlier. */
-export function addDays(date: string, days: number): string {
-  return new Date(Date.parse(`${date}T00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
-}
-
-/** The first of a month that is `months` later. */
-export function addMonths(date: string, months: number): string {
-  const [year, month] = date.split('-').map(Number) as [number, number];
-  return new Date(Date.UTC(year, month - 1 + months, 1)).toISOString().slice(0, 10);
-}
-
-/** The Monday of the week of a date. */
-export function mondayOf(date: string): string {
-  const weekday = new Date(`${date}T00:00Z`).getUTCDay();
-  return addDays(date, -((weekday + 6) % 7));
 }
 
 /** The first moment of a date in a zone; where clocks skip midnight, the moment after the skipped time. */
@@ -85,11 +68,7 @@ export function daysFrom(date: string, count: number, timeZone: string): Day[] {
 export function stripsOf(view: CalendarView, date: string, timeZone: string): Day[][] {
   if (view === 'agenda') return [daysFrom(date, AGENDA_DAYS, timeZone)];
   if (view === 'week') return [daysFrom(mondayOf(date), 7, timeZone)];
-  const first = mondayOf(addMonths(date, 0));
-  const next = addMonths(date, 1);
-  const strips: Day[][] = [];
-  for (let monday = first; monday < next; monday = addDays(monday, 7)) strips.push(daysFrom(monday, 7, timeZone));
-  return strips;
+  return weeksOf(date).map(([monday]) => daysFrom(monday!, 7, timeZone));
 }
 
 /** The date that the view before or after shows. */
@@ -124,6 +103,25 @@ export function placeOn(
   const from = positionOf(Math.max(startMs, first), days);
   const to = endMs >= last ? 1 : positionOf(endMs, days);
   return { from, to, beginsBefore: startMs < first, endsAfter: endMs > last };
+}
+
+/** The least width of a shift on a strip that is as narrow as it gets: 24 of 608 px (WCAG 2.2, 2.5.8). */
+export const LEAST_WIDTH = 24 / 608;
+
+/**
+ * Puts what would lie over each other, because short shifts are drawn wider than they are, into rows below each other.
+ * @param places on one strip, in the order of time
+ * @returns the row of each, from 0
+ */
+export function rowsOf(places: readonly { from: number; to: number }[]): number[] {
+  const ends: number[] = [];
+  return places.map(({ from, to }) => {
+    const left = Math.min(from, 1 - LEAST_WIDTH);
+    const free = ends.findIndex((end) => end <= left + 1e-9);
+    const row = free < 0 ? ends.length : free;
+    ends[row] = Math.max(to, left + LEAST_WIDTH);
+    return row;
+  });
 }
 
 export interface CalendarQuery {

@@ -5,7 +5,8 @@ import { relativeText } from '../../parts/format.js';
 import { Icon } from '../../parts/button.js';
 import { OWN_ZONE } from '../../parts/form.js';
 import { Time } from '../../parts/marks.js';
-import { addDays, dateOf, startOfDate } from './calendar-layout.js';
+import { addDays } from '../../data/days.js';
+import { dateOf, startOfDate } from './calendar-layout.js';
 import { shiftsOf } from './people.js';
 
 /** How far ahead the next shift is looked for: the longest range that the API answers at once. */

@@ -1,7 +1,7 @@
 import { show } from '../../parts/dialog.js';
 import { useLocation } from 'preact-iso';
 import type { Team } from '@watchpost/control-plane/capabilities/on-call/team-schemas';
-import { addressWith, paramsOf } from '../../data/address.js';
+import { addressWith, paramsOf, WHOLE } from '../../data/address.js';
 import { hasRole, pathTo } from '../../data/session.js';
 import { useResource, change } from '../../data/resources.js';
 import { Screen } from '../../frame/screen.js';
@@ -17,9 +17,8 @@ import { Field } from '../../parts/form.js';
 import { countText } from '../../parts/format.js';
 import { Table } from '../../parts/table.js';
 import { Time } from '../../parts/marks.js';
+import { teamHref } from './part-head.js';
 import { nameOf } from './people.js';
-
-const MOST_TEAMS = 200;
 
 /** Who is on call, and the teams that are. */
 export function OnCallScreen() {
@@ -27,7 +26,7 @@ export function OnCallScreen() {
   const address = paramsOf(url);
   const isTeams = address.get('tab') === 'teams';
   const teamId = address.get('team') ?? '';
-  const read = useResource<Team[]>('/api/v1/teams', { pageSize: MOST_TEAMS });
+  const read = useResource<Team[]>('/api/v1/teams', WHOLE);
   const teams = read.data?.toSorted((a, b) => a.name.localeCompare(b.name)) ?? [];
   const mayChange = hasRole('Admin');
   const newTeam = (
@@ -79,17 +78,17 @@ export function OnCallScreen() {
           ) : teamId === '' ? (
             <TeamList teams={teams} />
           ) : (
-            <TeamView key={teamId} teamId={teamId} />
+            <TeamView
+              key={teamId}
+              teamId={teamId}
+              scheduleId={address.get('schedule') ?? ''}
+              policyId={address.get('policy') ?? ''}
+            />
           )
         }
       </Loaded>
     </Screen>
   );
-}
-
-/** Where a team is shown. */
-function teamHref(teamId: string): string {
-  return pathTo('/on-call', { tab: 'teams', team: teamId });
 }
 
 /** All teams, with who is on call. */
@@ -143,7 +142,7 @@ function NewTeamDialog() {
       onSubmit={async ({ name, description }) => {
         const body = { name, description: description || null };
         const { body: team } = await change<Team>('POST', '/api/v1/teams', { body });
-        toast(`${team.name} exists. Add its people and a rotation.`);
+        toast(`${team.name} exists. Add its people and a schedule.`);
         route(teamHref(team.id));
       }}
     >

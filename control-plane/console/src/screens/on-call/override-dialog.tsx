@@ -1,4 +1,5 @@
-import type { TeamShiftsView } from '@watchpost/control-plane/capabilities/on-call/schedule-schemas';
+import { DAY_MS } from '@watchpost/shared/time';
+import type { OnCallShiftView } from '@watchpost/control-plane/capabilities/on-call/schedule-schemas';
 import type { Team } from '@watchpost/control-plane/capabilities/on-call/team-schemas';
 import { change, useResource } from '../../data/resources.js';
 import { toast } from '../../frame/toasts.js';
@@ -7,25 +8,36 @@ import { Dialog, useClose } from '../../parts/dialog.js';
 import { Field, Form, OWN_ZONE } from '../../parts/form.js';
 import { durationText, isoOfLocal, localText } from '../../parts/format.js';
 import { useForm } from '../../parts/use-form.js';
-import { nameOf, optionsOf, shiftsOf } from './people.js';
+import { firstScheduleOf, nameOf, optionsOf } from './people.js';
+import { plannedShifts } from './planned-shifts.js';
 
 export interface NewOverride {
   teamId: string;
+  /** Of the API: which schedule of the team. */
+  schedulePath: string;
+  /** By default somebody who is not planned then. */
+  userId?: string;
   startMs: number;
   endMs: number;
 }
 
 /** The API answers shifts of at most this long. */
-const MOST_DAYS = 92;
+const MOST_DAYS = 366;
 
 /** Puts somebody on call for a time, in place of the planned person. */
 export function OverrideDialog({ teams, asked }: { teams: readonly Team[]; asked: NewOverride }) {
   const close = useClose();
   const form = useForm({
-    initial: { ...asked, userId: '', start: localText(asked.startMs), end: localText(asked.endMs), reason: '' },
+    initial: {
+      teamId: asked.teamId,
+      userId: asked.userId ?? '',
+      start: localText(asked.startMs),
+      end: localText(asked.endMs),
+      reason: '',
+    },
     onSubmit: async (values) => {
       const body = { userId: personId, ...times(values), reason: values.reason || null };
-      await change('POST', `/api/v1/teams/${values.teamId}/schedule/overrides`, { body });
+      await change('POST', `${schedulePath}/overrides`, { body });
       toast(`${nameOf(team?.members.find(({ userId }) => userId === personId))} is on call then.`);
       close();
     },
@@ -36,15 +48,16 @@ export function OverrideDialog({ teams, asked }: { teams: readonly Team[]; asked
   });
   const values = form.values.value;
   const team = teams.find(({ id }) => id === values.teamId);
+  const schedulePath = values.teamId === asked.teamId ? asked.schedulePath : firstScheduleOf(values.teamId);
   const { start, end } = times(values);
   const [startMs, endMs] = [Date.parse(start), Date.parse(end)];
-  const isRange = startMs < endMs && endMs - startMs <= MOST_DAYS * 86_400_000;
-  const planned = useResource<TeamShiftsView[]>(isRange ? '/api/v1/on-call/shifts' : null, {
+  const isRange = startMs < endMs && endMs - startMs <= MOST_DAYS * DAY_MS;
+  const planned = useResource<OnCallShiftView[]>(isRange ? `${schedulePath}/preview` : null, {
     startDate: start,
     endDate: end,
-    teamId: values.teamId,
   });
-  const replaced = (planned.data ?? []).flatMap(shiftsOf);
+  const teamName = team?.name ?? '';
+  const replaced = plannedShifts({ teamId: values.teamId, teamName, schedulePath }, planned.data ?? []);
   const busiest = replaced.toSorted((a, b) => b.endMs - b.startMs - (a.endMs - a.startMs))[0]?.person?.userId;
   const personId =
     values.userId !== ''
@@ -60,7 +73,8 @@ export function OverrideDialog({ teams, asked }: { teams: readonly Team[]; asked
   }
   return (
     <Dialog title="Add override">
-      <Form form={form} action="Put on call" onCancel={close}>
+      {/* Who is planned decides who is proposed, until somebody is chosen. */}
+      <Form form={form} action="Put on call" onCancel={close} needs={isRange && values.userId === '' ? [planned] : []}>
         {teams.length > 1 && (
           <Field name="teamId" label="Team">
             {(control) => (

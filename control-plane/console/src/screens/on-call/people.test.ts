@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { colourOf, gapSentence, peopleFirst, shiftsOf } from './people.js';
+import { colourOf, gapSentence, lanesOf, peopleFirst, shiftsOf } from './people.js';
 
 describe('members to choose from', () => {
   it('are people first, in the order given', () => {
@@ -22,6 +22,18 @@ describe('shifts of people', () => {
       gaps: [{ start: '2026-11-21T09:00:00Z', end: '2026-11-22T09:00:00Z' }],
     });
     expect([first!.person, second!.person, third!.isOverride]).to.deep.equal([user, null, true]);
+  });
+
+  it('are in a lane of their own for each schedule, the oldest first', () => {
+    const [start, end] = ['2026-11-20T09:00:00Z', '2026-11-21T09:00:00Z'];
+    const gapOf = (scheduleId: string) => ({ scheduleId, scheduleName: scheduleId.toUpperCase(), start, end });
+    const team = { teamId: 't1', teamName: 'Web', planRestricted: false, shifts: [], gaps: [gapOf('b'), gapOf('a')] };
+    expect(
+      lanesOf(team, -Infinity).map(({ teamName, isFirst, shifts }) => [teamName, isFirst, shifts.length]),
+    ).to.deep.equal([
+      ['Web, A', true, 1],
+      ['Web, B', false, 1],
+    ]);
   });
 
   it('leaves out gaps before the team was made', () => {

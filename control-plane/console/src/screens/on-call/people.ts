@@ -1,13 +1,20 @@
+import { groupBy } from '@watchpost/shared/group-by';
 import type { TeamShiftsView } from '@watchpost/control-plane/capabilities/on-call/schedule-schemas';
 import type { Person, TeamMember } from '@watchpost/control-plane/capabilities/on-call/team-schemas';
 import type { Member } from '@watchpost/control-plane/capabilities/workspaces/member-schemas';
 
-/** A shift of a team, as a calendar shows it. */
-export interface Shift {
-  /** Distinguishes shifts of all teams. */
-  key: string;
+/** Whose shifts these are. */
+export interface Planned {
   teamId: string;
   teamName: string;
+  /** Of the API; its overrides and its preview are below it. */
+  schedulePath: string;
+}
+
+/** A shift of a team, as a calendar shows it. */
+export interface Shift extends Planned {
+  /** Distinguishes shifts of all teams. */
+  key: string;
   /** null in a gap. */
   person: Person | null;
   isMine: boolean;
@@ -32,28 +39,56 @@ export function peopleFirst<T extends { email: string | null }>(members: readonl
 }
 
 /**
- * The shifts and gaps of a team in the order of time.
+ * The shifts and gaps of a team in the order of time, of all its schedules.
  * @param createdMs when the team was made: before, there are no gaps
  */
 export function shiftsOf({ teamId, teamName, shifts, gaps }: TeamShiftsView, createdMs = -Infinity): Shift[] {
-  const shiftOf = (start: string, end: string, person: Person | null, isMine = false, isOverride = false): Shift => ({
-    key: `${teamId} ${start}`,
-    teamId,
-    teamName,
-    person,
-    isMine,
-    isOverride,
-    startMs: Date.parse(start),
-    endMs: Date.parse(end),
-  });
-  const all = [
-    ...shifts.map(({ start, end, user, isMine, source }) => shiftOf(start, end, user, isMine, source === 'override')),
+  type Time = TeamShiftsView['gaps'][number];
+  const shiftOf = (
+    { start, end, scheduleId, scheduleName }: Time,
+    rest: Pick<Shift, 'person' | 'isMine' | 'isOverride'>,
+  ) => {
+    const schedulePath = scheduleId ? `/api/v1/teams/${teamId}/schedules/${scheduleId}` : firstScheduleOf(teamId);
+    return {
+      key: `${schedulePath} ${start}`,
+      teamId,
+      teamName: scheduleName ? `${teamName}, ${scheduleName}` : teamName,
+      schedulePath,
+      startMs: Date.parse(start),
+      endMs: Date.parse(end),
+      ...rest,
+    };
+  };
+  const all: Shift[] = [
+    ...shifts.map((shift) =>
+      shiftOf(shift, { person: shift.user, isMine: shift.isMine, isOverride: shift.source === 'override' }),
+    ),
     ...gaps
-      .map(({ start, end }) => shiftOf(start, end, null))
+      .map((gap) => shiftOf(gap, { person: null, isMine: false, isOverride: false }))
       .filter(({ endMs }) => endMs > createdMs)
       .map((gap) => ({ ...gap, startMs: Math.max(gap.startMs, createdMs) })),
   ];
   return all.sort((a, b) => a.startMs - b.startMs);
+}
+
+/** The shifts of each schedule of a team, the first schedule first. */
+export function lanesOf(team: TeamShiftsView, createdMs: number) {
+  const bySchedule = groupBy(shiftsOf(team, createdMs), ({ schedulePath }) => schedulePath);
+  // Ids have the order in which schedules were made.
+  const lanes = [...bySchedule].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return lanes.map(([schedulePath, shifts], at) => ({
+    schedulePath,
+    shifts,
+    teamId: team.teamId,
+    teamName: shifts[0]!.teamName,
+    planRestricted: team.planRestricted,
+    isFirst: at === 0,
+  }));
+}
+
+/** Where the first schedule of a team is read and overridden. */
+export function firstScheduleOf(teamId: string): string {
+  return `/api/v1/teams/${teamId}/schedule`;
 }
 
 /** A number from 1 to 8 for each person: the same whatever part of the calendar is shown. */

@@ -1,13 +1,12 @@
+import { DAY_MS, MINUTE_MS } from '@watchpost/shared/time';
 import { useState } from 'preact/hooks';
 import type {
+  OnCallShiftView,
   Override,
   Schedule,
-  TeamSchedule,
-  TeamShiftsView,
 } from '@watchpost/control-plane/capabilities/on-call/schedule-schemas';
 import type { Team } from '@watchpost/control-plane/capabilities/on-call/team-schemas';
 import { asFault, faultOfField } from '../../data/api-fault.js';
-import { request } from '../../data/api.js';
 import { change, useResource } from '../../data/resources.js';
 import { now } from '../../data/clock.js';
 import { hasRole } from '../../data/session.js';
@@ -20,7 +19,9 @@ import { Field, Form } from '../../parts/form.js';
 import { durationText, momentText } from '../../parts/format.js';
 import { Time } from '../../parts/marks.js';
 import { useForm } from '../../parts/use-form.js';
-import { gapSentence, nameOf, shiftsOf, type Shift } from './people.js';
+import { gapSentence, nameOf, type Shift } from './people.js';
+import { plannedShifts } from './planned-shifts.js';
+import { AskDialog } from './swaps.js';
 
 interface ShiftDialogProps {
   shift: Shift;
@@ -32,27 +33,16 @@ interface ShiftDialogProps {
 /** A shift or a gap, and what can be done with it. */
 export function ShiftDialog({ shift, team, isRestricted, onOverride }: ShiftDialogProps) {
   const close = useClose();
-  const schedule = useResource<Schedule>(shift.isOverride ? `/api/v1/teams/${shift.teamId}/schedule` : null);
+  const schedule = useResource<Pick<Schedule, 'overrides'>>(shift.isOverride ? shift.schedulePath : null);
   const override = schedule.data?.overrides.filter((each) => isSource(each, shift)).at(-1);
   const mayChange = hasRole('Admin') && !isRestricted && shift.endMs > now.value;
   const leads = team?.members.filter(({ teamRole }) => teamRole === 'lead').map(nameOf);
   const remove = () => {
     if (override === undefined) return;
-    change('DELETE', `/api/v1/teams/${shift.teamId}/schedule/overrides/${override.id}`).then(() => {
+    change('DELETE', `${shift.schedulePath}/overrides/${override.id}`).then(() => {
       toast('The override is gone: the rotation counts again.');
       close();
     }, toastFault);
-  };
-  const askOthers = async () => {
-    const path = `/api/v1/teams/${shift.teamId}/schedules`;
-    const [first] = (await request<TeamSchedule[]>('GET', path)).body;
-    const body = {
-      shiftStart: new Date(shift.startMs).toISOString(),
-      shiftEnd: new Date(shift.endMs).toISOString(),
-    };
-    await change('POST', `${path}/${first!.id}/swaps`, { body });
-    toast('The team is asked by mail to take the shift.');
-    close();
   };
   const title = shift.person ? nameOf(shift.person) : 'Nobody is on call';
   return (
@@ -75,16 +65,12 @@ export function ShiftDialog({ shift, team, isRestricted, onOverride }: ShiftDial
         ]}
       />
       {shift.person === null && <p class="note note-unavailable">{gapSentence(leads, isRestricted)}</p>}
-      {shift.isMine && !shift.isOverride && shift.startMs > now.value && (
-        <Button text="Ask the team to take it" onClick={() => void askOthers().catch(toastFault)} />
+      {team && shift.isMine && !shift.isOverride && shift.startMs > now.value && (
+        <Button text="Ask somebody to take it" onClick={() => show(<AskDialog shift={shift} team={team} />)} />
       )}
       {mayChange ? (
         <div class="row">
-          <Button
-            text={shift.person ? 'Put somebody else on call' : 'Add override'}
-            look="primary"
-            onClick={onOverride}
-          />
+          <Button text="Add override" look="primary" onClick={onOverride} />
           {shift.person && <Button text="Swap" onClick={() => show(<SwapDialog shift={shift} />)} />}
           {override && <Button text="Remove the override" look="danger" onClick={remove} />}
         </div>
@@ -99,20 +85,19 @@ function isSource({ userId, start, end }: Override, { person, startMs, endMs }: 
   return userId === person?.userId && Date.parse(start) <= startMs && Date.parse(end) >= endMs;
 }
 
-const AHEAD_MS = 60 * 86_400_000;
-const BEHIND_MS = 31 * 86_400_000;
+const AHEAD_MS = 60 * DAY_MS;
+const BEHIND_MS = 31 * DAY_MS;
 
 /** Exchanges two shifts of a team: each of the two people is put on call for the time of the other. */
 function SwapDialog({ shift }: { shift: Shift }) {
   const close = useClose();
-  const [openedMs] = useState(() => Math.floor(now.peek() / 60_000) * 60_000);
+  const [openedMs] = useState(() => Math.floor(now.peek() / MINUTE_MS) * MINUTE_MS);
   // The calendar cuts shifts at its ends; these are whole.
-  const around = useResource<TeamShiftsView[]>('/api/v1/on-call/shifts', {
-    teamId: shift.teamId,
+  const around = useResource<OnCallShiftView[]>(`${shift.schedulePath}/preview`, {
     startDate: new Date(Math.max(shift.startMs, openedMs) - BEHIND_MS).toISOString(),
     endDate: new Date(Math.max(shift.startMs, openedMs) + AHEAD_MS).toISOString(),
   });
-  const all = (around.data ?? []).flatMap(shiftsOf);
+  const all = plannedShifts(shift, around.data ?? []);
   const own = all.find(({ startMs, endMs }) => startMs <= shift.startMs && endMs > shift.startMs) ?? shift;
   const others = all.filter(
     ({ person, endMs }) => person !== null && person.userId !== shift.person!.userId && endMs > openedMs,
@@ -121,8 +106,8 @@ function SwapDialog({ shift }: { shift: Shift }) {
     initial: { other: '', reason: '' },
     onSubmit: async (values) => {
       const other = others.find(({ key }) => key === (values.other || others[0]?.key));
-      if (other === undefined) throw faultOfField('other', 'Not loaded yet. Try again.');
-      const path = `/api/v1/teams/${shift.teamId}/schedule/overrides`;
+      if (other === undefined) throw faultOfField('other', 'It is planned no more. Choose another shift.');
+      const path = `${shift.schedulePath}/overrides`;
       const bodyOf = (userId: string, { startMs, endMs }: Shift) => ({
         userId,
         start: new Date(Math.max(startMs, openedMs)).toISOString(),
@@ -149,7 +134,7 @@ function SwapDialog({ shift }: { shift: Shift }) {
       {around.data !== undefined && others.length === 0 ? (
         <p>Nobody else of {shift.teamName} has a shift in the next 60 days.</p>
       ) : (
-        <Form form={form} action="Swap" onCancel={close}>
+        <Form form={form} action="Swap" onCancel={close} needs={[around]}>
           <p>
             <strong>{textOf(own)}</strong>
           </p>

@@ -1,16 +1,17 @@
 import type { Team, TeamMember } from '@watchpost/control-plane/capabilities/on-call/team-schemas';
 import type { Member } from '@watchpost/control-plane/capabilities/workspaces/member-schemas';
+import { WHOLE } from '../../data/address.js';
 import { change, useResource } from '../../data/resources.js';
 import { hasRole, pathTo, workspaceId } from '../../data/session.js';
 import { toastFault } from '../../frame/toasts.js';
 import { ask } from '../../parts/dialog.js';
 import { Button, Icon } from '../../parts/button.js';
 import { Choice } from '../../parts/inputs.js';
+import { Unread } from '../../parts/loaded.js';
 import { Section } from '../../parts/section.js';
 import { AddSelect } from './add-select.js';
 import { nameOf, optionsOf, peopleFirst } from './people.js';
 
-const MOST_PEOPLE = 200;
 const ROLES = [
   { value: 'lead', label: 'Lead' },
   { value: 'member', label: 'Member' },
@@ -19,9 +20,7 @@ const ROLES = [
 /** The people of a team, and which of them lead it. */
 export function Members({ team }: { team: Team }) {
   const mayChange = hasRole('Admin');
-  const people = useResource<Member[]>(mayChange ? `/api/v1/workspaces/${workspaceId.value}/members` : null, {
-    pageSize: MOST_PEOPLE,
-  });
+  const people = useResource<Member[]>(mayChange ? `/api/v1/workspaces/${workspaceId.value}/members` : null, WHOLE);
   const path = `/api/v1/teams/${team.id}/members`;
   const others = peopleFirst(
     (people.data ?? []).filter(
@@ -95,6 +94,7 @@ export function Members({ team }: { team: Team }) {
           }}
         />
       )}
+      <Unread needs={mayChange ? [people] : []} />
       {mayChange && people.data !== undefined && others.length === 0 && (
         <p class="soft small">
           Everybody of the workspace is in it. <a href={pathTo('/settings/members')}>Invite somebody</a>

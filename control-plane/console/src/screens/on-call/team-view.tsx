@@ -1,80 +1,87 @@
-import { show, ask } from '../../parts/dialog.js';
-import { useLocation } from 'preact-iso';
+import { show } from '../../parts/dialog.js';
 import type { Team } from '@watchpost/control-plane/capabilities/on-call/team-schemas';
-import { change, useResource } from '../../data/resources.js';
+import { WHOLE } from '../../data/address.js';
+import { areRead, useResource } from '../../data/resources.js';
 import { hasRole, pathTo } from '../../data/session.js';
-import { toast } from '../../frame/toasts.js';
 import { Button } from '../../parts/button.js';
 import { EditDialog } from '../../parts/edit-form.js';
 import { Field } from '../../parts/form.js';
 import { Loaded } from '../../parts/loaded.js';
+import { useDelete } from '../../parts/use-delete.js';
 import { CalendarFeed } from './calendar-feed.js';
-import { RotationSection } from './rotation.js';
+import { PlanNote } from './part-head.js';
+import { Policies } from './policies.js';
+import { PolicyView } from './policy-view.js';
+import { ScheduleView } from './schedule-view.js';
 import { Schedules } from './schedules.js';
 import { Members } from './team-members.js';
-import { Escalation, Routing, type RoutedGroup } from './team-routing.js';
+import { Routing, type RoutedGroup } from './team-routing.js';
 
-const MOST_GROUPS = 200;
+interface TeamProps {
+  teamId: string;
+  /** One of these, if any, is shown in place of the team. */
+  scheduleId: string;
+  policyId: string;
+}
 
-/** A team: its people, its rotation, what it is paged for and in which steps. */
-export function TeamView({ teamId }: { teamId: string }) {
+/** A team: its people, its schedules, what it is paged for and in which steps. */
+export function TeamView({ teamId, scheduleId, policyId }: TeamProps) {
   const path = `/api/v1/teams/${teamId}`;
   const read = useResource<Team>(path);
-  const routed = useResource<RoutedGroup[]>(`${path}/service-groups`, { pageSize: MOST_GROUPS });
-  const { route } = useLocation();
+  const routed = useResource<RoutedGroup[]>(`${path}/service-groups`, WHOLE);
+  const askToDelete = useDelete();
   const remove = ({ name }: Team) =>
-    ask({
-      title: `Delete ${name}`,
-      action: 'Delete the team',
+    askToDelete({
+      name,
+      path,
+      etag: read.etag,
+      back: pathTo('/on-call', { tab: 'teams' }),
       typedName: name,
       consequences: [
-        'Its rotation and all overrides are deleted.',
+        'Its schedules and all overrides are deleted.',
         routed.data?.length
           ? `Incidents of ${routed.data.map((group) => group.name).join(', ')} page it no more.`
           : 'No service group is routed to it.',
         'Links to its calendar end.',
       ],
-      onConfirm: async () => {
-        await change('DELETE', path, { ifMatch: read.etag });
-        toast(`${name} is deleted.`);
-        route(pathTo('/on-call', { tab: 'teams' }), true);
-      },
     });
   return (
     <Loaded of={read} rows={8}>
-      {(team) => (
-        <div>
-          <header class="section-head">
-            <div>
-              <a class="small" href={pathTo('/on-call', { tab: 'teams' })}>
-                All teams
-              </a>
-              <h2 class="above-1 below-1 text-l">{team.name}</h2>
-              {team.description && <p class="soft">{team.description}</p>}
-            </div>
-            {hasRole('Admin') && (
-              <div class="row">
-                <Button text="Rename" icon="edit" onClick={() => show(<Rename team={team} />)} />
-                <Button text="Delete" icon="trash" onClick={() => remove(team)} />
+      {(team) =>
+        scheduleId !== '' ? (
+          <ScheduleView key={scheduleId} team={team} scheduleId={scheduleId} />
+        ) : policyId !== '' ? (
+          <PolicyView key={policyId} team={team} policyId={policyId} />
+        ) : (
+          <div>
+            <header class="section-head">
+              <div>
+                <a class="small" href={pathTo('/on-call', { tab: 'teams' })}>
+                  All teams
+                </a>
+                <h2 class="above-1 below-1">{team.name}</h2>
+                {team.description && <p class="soft">{team.description}</p>}
               </div>
+              {hasRole('Admin') && (
+                <div class="row">
+                  <Button text="Rename" icon="edit" onClick={() => show(<Rename team={team} />)} />
+                  <Button text="Delete" icon="trash" disabled={!areRead([routed])} onClick={() => remove(team)} />
+                </div>
+              )}
+            </header>
+            {team.planRestricted && (
+              <PlanNote>The plan has fewer teams than there are: this one is kept, and pages nobody.</PlanNote>
             )}
-          </header>
-          {team.planRestricted && (
-            <p class="note note-partial below-4">
-              The plan has fewer teams than there are: this one is kept, and pages nobody.{' '}
-              <a href={pathTo('/settings/plan')}>See what each plan has</a>
-            </p>
-          )}
-          <div class="beside" style={{ '--least': '24rem' }}>
-            <Members team={team} />
-            <RotationSection team={team} />
-            <Schedules team={team} />
-            <Routing team={team} routed={routed.data} />
-            <Escalation teamId={teamId} routed={routed.data} />
-            <CalendarFeed team={team} />
+            <div class="beside" style={{ '--least': '24rem' }}>
+              <Members team={team} />
+              <Schedules team={team} />
+              <Policies team={team} />
+              <Routing team={team} routed={routed} />
+              <CalendarFeed team={team} />
+            </div>
           </div>
-        </div>
-      )}
+        )
+      }
     </Loaded>
   );
 }

@@ -6,7 +6,7 @@ import { hasRole, pathTo } from '../../data/session.js';
 import { useKeys } from '../../frame/screen.js';
 import { Button } from '../../parts/button.js';
 import { durationText } from '../../parts/format.js';
-import { INCIDENT_STATES } from '../../parts/state.js';
+import { incidentState } from '../../parts/state.js';
 import { Section } from '../../parts/section.js';
 import { StateMark, Duration, Time } from '../../parts/marks.js';
 
@@ -41,7 +41,7 @@ function Item({ item, onAcknowledge }: { item: Attention; onAcknowledge: () => v
     <li class="wrap center between gap-3-5 pad-3-4" data-row={incident.id}>
       <div class="attention-main">
         <div class="row">
-          <StateMark state={INCIDENT_STATES[incident.severity]} />
+          <StateMark {...incidentState(incident)} />
           <a class="row-link" data-row-link href={href}>
             {incident.monitorName}
           </a>

@@ -1,6 +1,6 @@
 import type { Overview } from '@watchpost/control-plane/capabilities/overview/overview-schemas';
 import type { Query } from '../../data/address.js';
-import type { ShownState } from '../../parts/state.js';
+import type { State } from '../../parts/state.js';
 
 /** Most cells of the picture; in a larger fleet, one is several monitors. */
 const MOST_CELLS = 5_000;
@@ -9,19 +9,20 @@ const [SMALLEST, LARGEST] = [4, 20];
 /** The list is asked for so many monitors at once. */
 const PAGE_SIZE = 50;
 
-/** What is wrong comes first. The query is what the list of monitors calls the state; it has none for maintenance. */
+/** The worst state comes first. */
 const ORDER = [
-  ['unavailable', { healthStatus: 'unavailable' }],
-  ['degraded', { healthStatus: 'degraded' }],
-  ['unknown', { healthStatus: 'unknown', monitoringStatus: 'enabled' }],
-  ['maintenance', undefined],
-  ['available', { healthStatus: 'available' }],
-  ['paused', { monitoringStatus: 'paused' }],
-] as const satisfies readonly [ShownState, Query | undefined][];
+  ['unavailable', 'unavailable'],
+  ['degraded', 'partial'],
+  ['unknown', 'unknown'],
+  ['maintenance', 'maintenance'],
+  ['available', 'available'],
+  ['paused', 'paused'],
+] as const satisfies readonly [keyof Overview['counts'], State][];
 
 export interface CellRun {
-  state: (typeof ORDER)[number][0];
-  query: Query | undefined;
+  /** The counts and the list call the status so, and `state` is how it looks. */
+  status: (typeof ORDER)[number][0];
+  state: State;
   /** The first of its cells, and how many there are. */
   start: number;
   length: number;
@@ -29,43 +30,53 @@ export interface CellRun {
   monitorsPerCell: number;
 }
 
-/** The cells of a fleet, the worst state first: a run for each state that there is. */
-export function cellRuns(counts: Overview['counts']): CellRun[] {
-  const monitorsPerCell = Math.max(1, Math.ceil(counts.total / MOST_CELLS));
+/**
+ * The cells of a fleet or of a group, the worst state first: a run for each state that there is.
+ * @param shown how many monitors the whole picture has
+ */
+export function cellRuns(counts: Overview['counts'], shown = counts.total): CellRun[] {
+  const monitorsPerCell = Math.max(1, Math.ceil(shown / MOST_CELLS));
   let start = 0;
-  return ORDER.flatMap(([state, query]) => {
+  return ORDER.flatMap(([status, state]) => {
     // One that is down is seen in a fleet of any size.
-    const length = Math.ceil(counts[state] / monitorsPerCell);
-    const run = { state, query, start, length, monitorsPerCell };
+    const length = Math.ceil(counts[status] / monitorsPerCell);
+    const run = { status, state, start, length, monitorsPerCell };
     start += length;
     return length === 0 ? [] : [run];
   });
 }
 
-/** Where the list of monitors has the first monitor of a cell: what to ask it for, and which of the answer it is. */
+/**
+ * Where the list of monitors has the first monitor of a cell: what to ask it for, and which of the answer it is.
+ * @param group what the list has the group by, where the cells are of one
+ */
 export function placeInList(
-  { query, start, monitorsPerCell }: CellRun,
+  { status, start, monitorsPerCell }: CellRun,
   cell: number,
-): { query: Query; at: number } | undefined {
-  if (query === undefined) return undefined;
+  group?: Query,
+): { query: Query; at: number } {
   const at = (cell - start) * monitorsPerCell;
   return {
-    query: { ...query, sort: 'name', pageSize: PAGE_SIZE, page: Math.floor(at / PAGE_SIZE) + 1 },
+    query: { ...group, state: status, sort: 'name', pageSize: PAGE_SIZE, page: Math.floor(at / PAGE_SIZE) + 1 },
     at: at % PAGE_SIZE,
   };
 }
 
-/** The largest cells of which all fit. Lengths in px; `pitch` is from one cell to the next. */
+/**
+ * The largest cells of which all fit. Lengths in px; `pitch` is from one cell to the next.
+ * @param most how many must fit: all groups of a picture have cells of one size
+ */
 export function layCells(
   count: number,
   width: number,
   height: number,
+  most = count,
 ): { pitch: number; columns: number; rows: number } {
   for (let size = LARGEST; ; size--) {
     const pitch = size + GAP;
     const columns = Math.max(1, Math.floor((width + GAP) / pitch));
-    const rows = Math.ceil(count / columns);
-    if (rows * pitch <= height || size === SMALLEST) return { pitch, columns, rows };
+    if (Math.ceil(most / columns) * pitch <= height || size === SMALLEST)
+      return { pitch, columns, rows: Math.ceil(count / columns) };
   }
 }
 

@@ -1,35 +1,138 @@
-import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
-import type { Overview } from '@watchpost/control-plane/capabilities/overview/overview-schemas';
+import type { MonitorView, TagCount } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
+import type { MonitorGroup, Overview } from '@watchpost/control-plane/capabilities/overview/overview-schemas';
+import { STATE_LOOKS } from '@watchpost/shared/design/states';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
+import { addressWith, groupsAddress, paramsOf, type Query, TAGS_ADDRESS } from '../../data/address.js';
 import { pathTo } from '../../data/session.js';
 import { useResource } from '../../data/resources.js';
+import { Icon } from '../../parts/button.js';
 import { countText } from '../../parts/format.js';
+import { Loaded } from '../../parts/loaded.js';
+import { Menu } from '../../parts/menu.js';
 import { Section } from '../../parts/section.js';
-import { lookOf, wordOf } from '../../parts/state.js';
 import { Tip, useCursor } from '../../parts/state-bar.js';
+import { tagKeys } from '../../parts/tag-keys.js';
+import { sliderOf } from '../../parts/time-cursor.js';
 import { useLater } from '../../parts/use-later.js';
 import { cellRuns, layCells, pathOfRun, placeInList } from './fleet-cells.js';
 import { verdictSentence } from './verdict.js';
 
 const HEIGHT = 240;
+/** The picture of a group is so high, px. */
+const GROUP_HEIGHT = 72;
 /** With fewer, the table below is picture enough. */
 const LEAST = 12;
 const PAUSE_MS = 120;
 
 /**
- * One cell a monitor, the worst first. It is drawn from the counts, so that it costs no request; who a cell is, is asked for
- * where somebody looks at it.
+ * One cell a monitor, the worst first. It is drawn from counts, so that it costs no request for each monitor; who a cell is, is
+ * asked for where somebody looks at it.
  */
 export function FleetPicture({ counts }: { counts: Overview['counts'] }) {
+  const by = paramsOf(useLocation().url).get('by') ?? '';
   return counts.total < LEAST ? null : (
-    <Section title="All at a glance">
-      <Cells counts={counts} />
+    <Section title="All at a glance" aside={<Grouping by={by} />}>
+      {by === '' ? <Cells counts={counts} label="Monitors, worst first" height={HEIGHT} /> : <Groups by={by} />}
     </Section>
   );
 }
 
-function Cells({ counts }: { counts: Overview['counts'] }) {
+/** Chooses what the picture is grouped by. The keys of tags are read once somebody opens it. */
+function Grouping({ by }: { by: string }) {
+  const { url } = useLocation();
+  const [isOpened, setOpened] = useState(false);
+  const { data: tags = [] } = useResource<TagCount[]>(isOpened ? TAGS_ADDRESS : null);
+  const values = [...new Set(['', 'serviceGroup', ...tagKeys(tags), by])];
+  return (
+    <Menu
+      label="Group by"
+      hasWords
+      onOpen={() => setOpened(true)}
+      items={values.map((value) => ({
+        label: groupingWord(value),
+        href: addressWith(url, { by: value }),
+        isCurrent: value === by,
+      }))}
+    >
+      Group by: {groupingWord(by)}
+      <Icon name="down" />
+    </Menu>
+  );
+}
+
+function groupingWord(by: string): string {
+  return by === '' ? 'none' : by === 'serviceGroup' ? 'service group' : `tag ${by}`;
+}
+
+/** The worst groups, each with the cells of its monitors. */
+function Groups({ by }: { by: string }) {
+  const groups = useResource<MonitorGroup[]>(groupsAddress(by));
+  return (
+    <Loaded of={groups} rows={4}>
+      {(shown) => {
+        const totals = shown.map(({ counts }) => counts.total);
+        const others = (groups.total ?? 0) - shown.length;
+        return (
+          <>
+            <div class="fleet-groups">
+              {shown.map(({ name, serviceGroupId, tag, counts }) => {
+                const title = name ?? (by === 'serviceGroup' ? 'No service group' : `No ${by} tag`);
+                const isNone = name === null;
+                return (
+                  <section key={title} class="lines gap-1 packed" aria-label={title}>
+                    <h3>
+                      <a
+                        href={pathTo('/monitors', isNone ? { without: by } : tag === null ? { group: name } : { tag })}
+                      >
+                        {title}
+                      </a>
+                    </h3>
+                    <p class="soft small">{verdictSentence(counts)}</p>
+                    <Cells
+                      counts={counts}
+                      label={`${title}, worst first`}
+                      height={GROUP_HEIGHT}
+                      group={{
+                        query: isNone ? { without: by } : { serviceGroupId, tag },
+                        address: isNone ? { without: by } : tag === null ? { group: name } : { tag },
+                        most: Math.max(...totals),
+                        shown: totals.reduce((sum, total) => sum + total, 0),
+                      }}
+                    />
+                  </section>
+                );
+              })}
+            </div>
+            {others > 0 && (
+              <p class="soft above-3">
+                and <a href={pathTo('/monitors')}>{others} more</a>
+              </p>
+            )}
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+interface CellsProps {
+  counts: Overview['counts'];
+  label: string;
+  /** The picture is at most so high, px, unless its cells cannot be made as small. */
+  height: number;
+  /** Cells of one of several groups have this. */
+  group?: {
+    /** The API and the address of the list of monitors have it by this. */
+    query: Query;
+    address: Query;
+    /** The largest group has so many monitors, and all that are shown. */
+    most: number;
+    shown: number;
+  };
+}
+
+function Cells({ counts, label, height, group }: CellsProps) {
   const { route } = useLocation();
   const frame = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(0);
@@ -40,9 +143,14 @@ function Cells({ counts }: { counts: Overview['counts'] }) {
     observer.observe(frame.current!);
     return () => observer.disconnect();
   }, []);
-  const runs = cellRuns(counts);
+  const runs = cellRuns(counts, group?.shown);
   const total = runs.reduce((sum, { length }) => sum + length, 0);
-  const laid = layCells(total, width, HEIGHT);
+  const laid = layCells(
+    total,
+    width,
+    height,
+    group && Math.max(total, Math.ceil(group.most / runs[0]!.monitorsPerCell)),
+  );
   const { pitch, columns, rows } = laid;
   const { index, setIndex, follow } = useCursor(total, ({ clientX, clientY }) => {
     const { left, top } = frame.current!.getBoundingClientRect();
@@ -50,18 +158,18 @@ function Cells({ counts }: { counts: Overview['counts'] }) {
     return Math.min(total - 1, Math.max(0, Math.floor((clientY - top) / pitch)) * columns + column);
   });
   const run = runs.find(({ start, length }) => index !== undefined && index >= start && index < start + length);
-  const monitor = useMonitorAt(run && placeInList(run, index!));
+  const monitor = useMonitorAt(run && placeInList(run, index!, group?.query));
   const text =
     run === undefined
       ? verdictSentence(counts)
       : run.monitorsPerCell > 1
-        ? `${countText(run.monitorsPerCell, 'monitor')}: ${wordOf(run.state)}`
-        : `${monitor?.name ?? '…'}: ${wordOf(run.state)}`;
+        ? `${countText(run.monitorsPerCell, 'monitor')}: ${STATE_LOOKS[run.state].word}`
+        : `${monitor?.name ?? '…'}: ${STATE_LOOKS[run.state].word}`;
   const open = () => {
     if (run === undefined) return;
     if (run.monitorsPerCell === 1 && monitor) route(pathTo(`/monitors/${monitor.id}`));
     else if (run.state === 'maintenance') route(pathTo('/maintenance', { state: 'active' }));
-    else route(pathTo('/monitors', { status: run.state }));
+    else route(pathTo('/monitors', { ...group?.address, status: STATE_LOOKS[run.state].word.toLowerCase() }));
   };
   const step = (event: KeyboardEvent) => {
     const by = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns }[event.key];
@@ -75,13 +183,8 @@ function Cells({ counts }: { counts: Overview['counts'] }) {
       ref={frame}
       class="fleet"
       style={{ height: `${rows * pitch}px` }}
-      tabIndex={0}
       role="slider"
-      aria-label="Monitors, worst first"
-      aria-valuemin={0}
-      aria-valuemax={total - 1}
-      aria-valuenow={index ?? 0}
-      aria-valuetext={text}
+      {...sliderOf({ label, last: total - 1, at: index, idle: 0, text })}
       onPointerMove={follow}
       onPointerLeave={() => setIndex(undefined)}
       onFocus={() => setIndex((former) => former ?? 0)}
@@ -92,7 +195,7 @@ function Cells({ counts }: { counts: Overview['counts'] }) {
       {width > 0 && (
         <svg width={columns * pitch} height={rows * pitch} aria-hidden="true">
           {runs.map((each) => (
-            <path key={each.state} class={`slot slot-${lookOf(each.state)}`} d={pathOfRun(each, laid)} />
+            <path key={each.state} class={`slot-${each.state}`} d={pathOfRun(each, laid)} />
           ))}
           {index !== undefined && (
             <rect
@@ -116,7 +219,7 @@ function Cells({ counts }: { counts: Overview['counts'] }) {
 }
 
 /** The monitor at a place of the list, once somebody looks at it for a moment. */
-function useMonitorAt(place: ReturnType<typeof placeInList>): MonitorView | undefined {
+function useMonitorAt(place: ReturnType<typeof placeInList> | undefined): MonitorView | undefined {
   const wanted = place ? JSON.stringify(place.query) : '';
   const asked = useLater(wanted, PAUSE_MS);
   const { data } = useResource<MonitorView[]>(

@@ -8,14 +8,15 @@ import { useResource } from '../../data/resources.js';
 import { countText, durationText } from '../../parts/format.js';
 import { Loaded, newMonitorLink, EmptyState } from '../../parts/loaded.js';
 import { Section } from '../../parts/section.js';
-import { lookOf } from '../../parts/state.js';
 import { MonitorTable } from '../monitors/monitor-table.js';
+import { DayTiles } from './day-tiles.js';
 import { AttentionList } from './attention-list.js';
+import { FirstSteps, ImportLine } from './first-steps.js';
 import { FleetPicture } from './fleet-picture.js';
 import { verdictParts, verdictSentence, type VerdictPart } from './verdict.js';
 import { Icon, Button } from '../../parts/button.js';
 import { Time } from '../../parts/marks.js';
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { URL_ATTRIBUTES } from '../../parts/inputs.js';
 
@@ -31,6 +32,7 @@ export function OverviewScreen() {
     return (
       <Screen title={verdict}>
         <FirstMonitor />
+        <FirstSteps monitors={0} />
         <OnCallCards teams={data.onCall} />
       </Screen>
     );
@@ -44,7 +46,9 @@ export function OverviewScreen() {
       actions={newMonitorLink()}
     >
       <AttentionList items={data.attention} total={data.attentionTotal} />
+      <DayTiles overview={data} />
       <FleetPicture counts={data.counts} />
+      <FirstSteps monitors={data.counts.total} />
       <OnCallCards teams={data.onCall} />
       <Section
         title="Monitors"
@@ -55,7 +59,16 @@ export function OverviewScreen() {
         }
       >
         <Loaded of={monitors} rows={Math.min(50, data.counts.total)}>
-          {(shown) => <MonitorTable monitors={shown} label="Monitors, worst first" />}
+          {(shown) => (
+            <>
+              <MonitorTable monitors={shown} label="Monitors, worst first" />
+              {total > shown.length && (
+                <p class="soft">
+                  The worst {shown.length} of <a href={pathTo('/monitors')}>{countText(total, 'monitor')}</a>.
+                </p>
+              )}
+            </>
+          )}
         </Loaded>
       </Section>
     </Screen>
@@ -74,7 +87,7 @@ function Verdict({ parts }: { parts: readonly VerdictPart[] }) {
       {parts.map(({ text, state, status }, index) => (
         <Fragment key={text}>
           {index > 0 && ', '}
-          <a class={`verdict-part state-${lookOf(state)}`} href={hrefOf(status)}>
+          <a class={`verdict-part state-${state}`} href={hrefOf(status)}>
             {text}
           </a>
         </Fragment>
@@ -133,6 +146,8 @@ function Card({ team: { teamName, now, next, gaps, why } }: { team: TeamDuty }) 
 function FirstMonitor() {
   const { route } = useLocation();
   const [url, setUrl] = useState('');
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus({ preventScroll: true }), []);
   if (!hasRole('Editor')) {
     return (
       <EmptyState icon="monitors" title="Nothing is monitored yet">
@@ -148,13 +163,14 @@ function FirstMonitor() {
         if (url.trim() !== '') route(pathTo('/monitors/new', { url: url.trim() }));
       }}
     >
-      <label class="text-l strong" for="first-url">
+      <label class="text-m strong" for="first-url">
         Paste a URL to watch it
       </label>
       <p class="soft">It is tested at once. You see what was found before anything is saved.</p>
       <div class="first-monitor-field flex gap-2 above-3">
         <input
           id="first-url"
+          ref={field}
           {...URL_ATTRIBUTES}
           class="input text-m"
           required
@@ -163,6 +179,7 @@ function FirstMonitor() {
         />
         <Button text="Test it" type="submit" look="primary" />
       </div>
+      <ImportLine />
     </form>
   );
 }

@@ -1,9 +1,9 @@
 import type { Overview } from '@watchpost/control-plane/capabilities/overview/overview-schemas';
-import type { ShownState } from '../../parts/state.js';
+import type { State } from '../../parts/state.js';
 
 export interface VerdictPart {
   text: string;
-  state: ShownState;
+  state: State;
   /** The monitors that it counts, as the list filters them; undefined for all. */
   status: string | undefined;
 }
@@ -19,8 +19,8 @@ export function verdictParts(counts: Overview['counts']): VerdictPart[] {
   }
   const all = available === watched;
   const parts = [
-    { count: unavailable, text: 'down', state: 'unavailable', status: 'unavailable' },
-    { count: degraded, text: 'degraded', state: 'degraded', status: 'degraded' },
+    { count: unavailable, text: 'down', state: 'unavailable', status: 'down' },
+    { count: degraded, text: 'degraded', state: 'partial', status: 'degraded' },
     { count: unknown, text: 'unknown', state: 'unknown', status: 'unknown' },
     { count: maintenance, text: 'in maintenance', state: 'maintenance', status: 'maintenance' },
     { count: available, text: 'available', state: 'available', status: 'available' },

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { RegionView } from '@watchpost/control-plane/capabilities/overview/overview-schemas';
-import { rateText, regionMeaning } from './region-state.js';
+import { locationMark, rateText, regionMeaning } from './region-state.js';
 
 describe('A region', () => {
   const meaning = (state: RegionView['state'], since: string | null, monitors = 3) =>
@@ -16,5 +16,11 @@ describe('A region', () => {
 
   it('shows few checks a minute with a digit more than many', () => {
     expect([0.6, 9.96, 12.4, 1_204.2].map(rateText)).to.deep.equal(['0.6', '10', '12', '1,204']);
+  });
+
+  it('of your own is as the best of its agents', () => {
+    expect(locationMark(['silent', 'connected', 'outdated']).word).to.equal('Healthy');
+    expect(locationMark(['waiting', 'silent']).word).to.equal('Silent');
+    expect(locationMark([])).to.deep.equal({ state: 'unknown', word: 'No agent' });
   });
 });

@@ -4,15 +4,10 @@ import { Screen } from '../../frame/screen.js';
 import { latencyText } from '../../parts/format.js';
 import { Loaded } from '../../parts/loaded.js';
 import { Section } from '../../parts/section.js';
+import { RegionMap } from './region-map.js';
 import { StateMark, Duration } from '../../parts/marks.js';
 import { type Columns, Table } from '../../parts/table.js';
-import { rateText, regionMeaning } from './region-state.js';
-
-const MARKS = {
-  healthy: ['available', 'Healthy'],
-  suspect: ['partial', 'Suspect'],
-  silent: ['unknown', 'Silent'],
-} as const;
+import { REGION_MARKS, rateText, regionMeaning } from './region-state.js';
 
 const COLUMNS: Columns<RegionView> = {
   Region: ({ region, location }) => (
@@ -27,7 +22,7 @@ const COLUMNS: Columns<RegionView> = {
     cell: (one) => (
       <span class="lines">
         <span class="row">
-          <StateMark state={MARKS[one.state][0]} word={MARKS[one.state][1]} />
+          <StateMark {...REGION_MARKS[one.state]} />
           {one.since && <Duration from={one.since} to={null} class="soft" before="for " />}
         </span>
         <span class="soft small max-34 pretty">{regionMeaning(one)}</span>
@@ -67,6 +62,7 @@ export function RegionsScreen() {
       <Loaded of={read} rows={8}>
         {() => (
           <>
+            <RegionMap used={used} unused={unused} />
             {used.length > 0 && (
               <Table label="Regions in use" rows={used} columns={COLUMNS} rowKey={({ region }) => region} />
             )}

@@ -1,6 +1,5 @@
+import { DAY_MS, MINUTE_MS } from '@watchpost/shared/time';
 import { startOfDay } from '../../data/days.js';
-
-const DAY_MS = 86_400_000;
 
 /** The periods that are offered, in days. */
 export const PERIODS = [
@@ -46,5 +45,5 @@ export function boundsOf(
 }
 
 function floorMinute(ms: number): number {
-  return Math.floor(ms / 60_000) * 60_000;
+  return Math.floor(ms / MINUTE_MS) * MINUTE_MS;
 }

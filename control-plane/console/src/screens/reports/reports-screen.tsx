@@ -16,7 +16,8 @@ import { Time } from '../../parts/marks.js';
 import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import { useMemo } from 'preact/hooks';
 import { nowMs } from '../../data/clock.js';
-import { Choice, DayInput } from '../../parts/inputs.js';
+import { DateRange } from '../../parts/date-input.js';
+import { Choice } from '../../parts/inputs.js';
 import { boundsOf, PERIODS, readChoice } from './report-period.js';
 
 const SHOWN_RECIPIENTS = 2;
@@ -55,7 +56,7 @@ export function ReportsScreen() {
           { href: pathTo('/reports', { show: 'scheduled' }), label: 'Scheduled', isCurrent: isScheduled },
         ]}
       />
-      <div class="list-tools wrap center gap-2-4 below-3">
+      <div class="list-tools wrap center gap-2-4 above-3 below-3">
         <FilterBox names={[]} label="Filter monitors" placeholder="Name" />
         <span class="soft num" role="status">
           {read.total === null ? '' : countText(read.total, 'monitor')}
@@ -183,13 +184,14 @@ function ReportView({ name: known }: { name: string | undefined }) {
               onChange={(period) => go({ period, from: undefined, to: undefined })}
             />
           </label>
-          {choice.period === 'custom' &&
-            (['from', 'to'] as const).map((end) => (
-              <label key={end} class="row">
-                <span class="unseen">{end === 'from' ? 'First day' : 'Last day'}</span>
-                <DayInput value={choice[end]} onChange={(day) => go({ [end]: day })} />
-              </label>
-            ))}
+          {choice.period === 'custom' && (
+            <DateRange
+              label="Period of the report"
+              names={['First day', 'Last day']}
+              values={[choice.from, choice.to]}
+              onChange={(from, to) => go({ from, to })}
+            />
+          )}
           {src && <Button text="Open to print" icon="link" href={src} isOutside />}
           <Button
             look="plain"

@@ -1,11 +1,12 @@
 import { Button } from '../../parts/button.js';
 import { useLocation } from 'preact-iso';
-import { addressWith, paramsOf } from '../../data/address.js';
+import { addressWith, paramsOf, WHOLE } from '../../data/address.js';
 import { startOfDay } from '../../data/days.js';
 import { pathTo, workspaceId } from '../../data/session.js';
 import { useResource } from '../../data/resources.js';
 import { ChangesTable } from '../../parts/changes-table.js';
-import { Choice, DayInput, Labelled } from '../../parts/inputs.js';
+import { DateRange } from '../../parts/date-input.js';
+import { Choice, Labelled } from '../../parts/inputs.js';
 import { EmptyState } from '../../parts/loaded.js';
 import { capitalized, countText } from '../../parts/format.js';
 import { Paged, usePage } from '../../parts/table.js';
@@ -42,7 +43,7 @@ export function AuditSection() {
   const of = `/api/v1/workspaces/${workspaceId.value}`;
   const dates = { startDate: startOfDay(startDate), endDate: startOfDay(endDate, 1) };
   const entries = usePage<AuditEntry>(`${of}/audit`, { ...query, ...dates });
-  const members = useResource<MemberView[]>(`${of}/members`, { pageSize: 200 });
+  const members = useResource<MemberView[]>(`${of}/members`, WHOLE);
 
   const hrefWith = (changes: Record<string, string>) => addressWith(url, { page: undefined, ...changes });
   const put = (name: (typeof FILTERS)[number]) => (value: string) => route(hrefWith({ [name]: value }), true);
@@ -67,12 +68,12 @@ export function AuditSection() {
         <Labelled label="Who">
           <Choice options={[{ value: '', label: 'Everybody' }, ...people]} value={actorId} onChange={put('actorId')} />
         </Labelled>
-        <Labelled label="From">
-          <DayInput value={startDate} onChange={put('startDate')} />
-        </Labelled>
-        <Labelled label="To">
-          <DayInput value={endDate} onChange={put('endDate')} />
-        </Labelled>
+        <DateRange
+          label="When"
+          names={['From', 'To']}
+          values={[startDate, endDate]}
+          onChange={(first, last) => route(hrefWith({ startDate: first, endDate: last }), true)}
+        />
         {isFiltered && <Button text="All entries" look="plain" href={path} />}
       </div>
       <Paged
@@ -123,6 +124,11 @@ function Entry(props: { entry: AuditEntry; hrefOfTarget: string; hrefOfActor: st
           />
         )}
         <p class="row small soft">
+          {entry.assistant && (
+            <span>
+              {entry.assistant.client ?? 'An assistant'} called <code>{entry.assistant.tool}</code>
+            </span>
+          )}
           {entry.remoteAddress && <span>From {entry.remoteAddress}</span>}
           {entry.requestId && (
             <span>

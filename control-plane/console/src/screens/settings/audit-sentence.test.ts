@@ -9,6 +9,7 @@ function entry(action: AuditEntry['action'], rest: Partial<AuditEntry> = {}): Au
     action,
     actor: { type: 'user', id: 'u', name: 'Ann' },
     via: 'console',
+    assistant: null,
     target: { type: action.split('.')[0] as AuditEntry['target']['type'], id: 't', name: 'Shop' },
     changes: {},
     requestId: null,

@@ -1,6 +1,7 @@
+import { WHOLE } from '../../data/address.js';
 import type { Answer } from '../../data/api.js';
 import { change, useResource } from '../../data/resources.js';
-import { workspace, workspaceId } from '../../data/session.js';
+import { hasRole, workspace, workspaceId } from '../../data/session.js';
 import { useNew } from '../../frame/screen.js';
 import { toast } from '../../frame/toasts.js';
 import { ask, Dialog, show } from '../../parts/dialog.js';
@@ -41,10 +42,14 @@ function InviteDialog() {
   );
 }
 
-/** Who is invited and has not answered, for Admins. Shows nothing where nobody is. */
-export function InvitationsSection() {
+/** Who is invited and has not answered; nobody but for Admins. */
+export function useInvitations() {
+  return useResource<InvitationView[]>(hasRole('Admin') ? pathOfInvitations() : null, WHOLE);
+}
+
+/** Who is invited and has not answered. Shows nothing where nobody is. */
+export function InvitationsSection({ invitations }: { invitations: readonly InvitationView[] }) {
   const path = pathOfInvitations();
-  const read = useResource<InvitationView[]>(path, { pageSize: 200 });
   const regenerate = ({ id, email }: InvitationView) =>
     ask({
       title: `Make a new link for ${email}?`,
@@ -60,19 +65,19 @@ export function InvitationsSection() {
       consequences: ['Its link stops working at once.'],
       onConfirm: () => change('DELETE', `${path}/${id}`).then(() => toast('The invitation is revoked.')),
     });
-  if (!read.data?.length) return null;
+  if (invitations.length === 0) return null;
   return (
     <Section look="stack" title="Invitations" lead="A link is mailed to the person, and works for 7 days.">
       <Table
         label="Invitations"
-        rows={read.data}
+        rows={invitations}
         columns={{
           Email: ({ email }) => email,
           Role: { width: 'narrow', cell: ({ role }) => role },
           Expires: {
             isNumber: true,
             cell: ({ status, expiresAt }) =>
-              status === 'expired' ? <span class="state-partial">Expired</span> : <Time at={expiresAt} />,
+              status === 'expired' ? <span class="state-partial">Expired</span> : <Time at={expiresAt} as="moment" />,
           },
           ...actions<InvitationView>((invitation) => (
             <>

@@ -44,6 +44,7 @@ export function LocationAgents({ locationId }: { locationId: string }) {
               <li key={agent.id} class="wrap center gap-2">
                 <strong>{agent.name}</strong>
                 <span class={LOOKS[agent.state]}>{WORDS[agent.state]}</span>
+                {agent.lacks.length > 0 && <span class="soft">without {agent.lacks.join(' and ')}</span>}
                 {agent.state === 'silent' && agent.lastSeen && <Time at={agent.lastSeen} />}
                 {hasRole('Admin') && (
                   <Button text="Revoke" label={`Revoke ${agent.name}`} onClick={() => revoke(locationId, agent)} />

@@ -1,3 +1,4 @@
+import { WHOLE } from '../../data/address.js';
 import { change, useResource } from '../../data/resources.js';
 import { hasRole } from '../../data/session.js';
 import { toast } from '../../frame/toasts.js';
@@ -7,7 +8,7 @@ import { EditDialog, FormDialog } from '../../parts/edit-form.js';
 import { Field, FieldGroup } from '../../parts/form.js';
 import { Checks, named } from '../../parts/inputs.js';
 import { PairsInput } from '../../parts/pairs-input.js';
-import { EmptyState } from '../../parts/loaded.js';
+import { EmptyState, Unread } from '../../parts/loaded.js';
 import { MoreMenu } from '../../parts/menu.js';
 import { Chips, Section } from '../../parts/section.js';
 import { actions, List, usePage } from '../../parts/table.js';
@@ -156,7 +157,7 @@ function ChangeDialog({ id }: { id: string }) {
 }
 
 function Fields({ form }: { form: FormModel<Values> }) {
-  const groups = useResource<ActionGroupView[]>('/api/v1/action-groups', { pageSize: 200 });
+  const groups = useResource<ActionGroupView[]>('/api/v1/action-groups', WHOLE);
   return (
     <>
       <Field name="name" label="Name" placeholder="Office in Dublin" />
@@ -184,8 +185,9 @@ function Fields({ form }: { form: FormModel<Values> }) {
         </PairsInput>
       </FieldGroup>
       <FieldGroup name="notifyActionGroupIds" label="Notify when nothing is known from there">
+        <Unread needs={[groups]} />
         {groups.data?.length === 0 ? (
-          <p class="soft">There is no action group yet.</p>
+          <p class="soft">There is no channel yet.</p>
         ) : (
           <Checks
             options={named(groups.data)}

@@ -1,14 +1,15 @@
 import { show, ask } from '../../parts/dialog.js';
 import { change } from '../../data/resources.js';
 import { first, hasRole, workspace, workspaceId } from '../../data/session.js';
-import { toast } from '../../frame/toasts.js';
+import { toast, toastFault } from '../../frame/toasts.js';
 import { EditDialog } from '../../parts/edit-form.js';
 import { List, usePage, actions, type Columns } from '../../parts/table.js';
 import { MoreMenu, type MenuItem } from '../../parts/menu.js';
 import { Section } from '../../parts/section.js';
 import { Time } from '../../parts/marks.js';
-import { InvitationsSection, InviteButton } from './invitations-section.js';
+import { InvitationsSection, InviteButton, useInvitations } from './invitations-section.js';
 import { RoleChoice, RolesTable } from './settings-parts.js';
+import { sendOrAsk } from '../../parts/unreachable.js';
 import type { MemberView } from './views.js';
 
 const COLUMNS: Columns<MemberView> = {
@@ -34,6 +35,7 @@ const COLUMNS: Columns<MemberView> = {
 export function MembersSection() {
   const path = `/api/v1/workspaces/${workspaceId.value}/members`;
   const members = usePage<MemberView>(path);
+  const invitations = useInvitations();
 
   const suspend = (member: MemberView) =>
     ask({
@@ -43,11 +45,15 @@ export function MembersSection() {
         'Requests, API keys included, are refused at once.',
         'Role and place in schedules are kept until you reactivate the member.',
       ],
-      onConfirm: () => change('PATCH', `${path}/${member.id}`, { body: { status: 'suspended' } }),
+      onConfirm: () =>
+        sendOrAsk('Suspend anyway', (query) =>
+          change('PATCH', `${path}/${member.id}`, { body: { status: 'suspended' }, query }),
+        ),
     });
   const reactivate = (member: MemberView) =>
-    void change('PATCH', `${path}/${member.id}`, { body: { status: 'active' } }).then(() =>
-      toast(`${nameOf(member)} is active again.`),
+    void change('PATCH', `${path}/${member.id}`, { body: { status: 'active' } }).then(
+      () => toast(`${nameOf(member)} is active again.`),
+      toastFault,
     );
   const remove = (member: MemberView) =>
     ask({
@@ -57,7 +63,7 @@ export function MembersSection() {
         'Access ends with the next request; the API keys of this member are revoked.',
         'The member leaves teams and schedules. What else the member made stays.',
       ],
-      onConfirm: () => change('DELETE', `${path}/${member.id}`),
+      onConfirm: () => sendOrAsk('Remove anyway', (query) => change('DELETE', `${path}/${member.id}`, { query })),
     });
   const itemsOf = (member: MemberView): MenuItem[] => [
     { label: 'Change the role', icon: 'edit', onSelect: () => show(<RoleDialog member={member} path={path} />) },
@@ -77,15 +83,21 @@ export function MembersSection() {
   const menu = actions<MemberView>(
     (member) => member.role !== 'Owner' && <MoreMenu label={`Change ${nameOf(member)}`} items={itemsOf(member)} />,
   );
+  // What is below a list waits until its length is known.
+  const isRead = [members, ...(hasRole('Admin') ? [invitations] : [])].every(({ data, fault }) => data ?? fault);
   return (
     <>
       <Section look="stack" title="Members" aside={hasRole('Admin') && <InviteButton />}>
         <List of={members} none={null} label="Members" columns={{ ...COLUMNS, ...(hasRole('Admin') && menu) }} />
       </Section>
-      {hasRole('Admin') && <InvitationsSection />}
-      <Section look="stack" title="Roles" lead="Each role may do what the ones above it may.">
-        <RolesTable />
-      </Section>
+      {isRead && (
+        <>
+          <InvitationsSection invitations={invitations.data ?? []} />
+          <Section look="stack" title="Roles" lead="Each role may do what the ones above it may.">
+            <RolesTable />
+          </Section>
+        </>
+      )}
     </>
   );
 }

@@ -1,15 +1,16 @@
+import { DAY_MS } from '@watchpost/shared/time';
 import { workspaceId } from '../../data/session.js';
 import { Dialog, show } from '../../parts/dialog.js';
 import { Secret } from './settings-parts.js';
 import { change } from '../../data/resources.js';
 import { nowMs } from '../../data/clock.js';
 import { Button } from '../../parts/button.js';
-import { Choice } from '../../parts/inputs.js';
+import { DateInput } from '../../parts/date-input.js';
+import { Segmented } from '../../parts/segmented.js';
 import { FormDialog } from '../../parts/edit-form.js';
 import { Field } from '../../parts/form.js';
 import type { ApiKeyView } from './views.js';
 
-const DAY_MS = 86_400_000;
 const LIFETIMES = [
   { value: '30', label: 'After 30 days' },
   { value: '90', label: 'After 90 days' },
@@ -26,7 +27,7 @@ const GROUPS: readonly { label: string; scopes: readonly (readonly Scope[])[]; w
   {
     label: 'Incidents',
     scopes: [['incident.read'], ['incident.write']],
-    words: ['Nothing', 'Read', 'Acknowledge and note'],
+    words: ['Nothing', 'Read', 'Acknowledge'],
   },
   { label: 'Alerts', scopes: [['alert.read'], ['alert.write']] },
   { label: 'Status pages', scopes: [['statuspage.read'], ['statuspage.write']] },
@@ -85,14 +86,15 @@ export function NewKeyDialog() {
                   ))}
                 </div>
                 {GROUPS.map(({ label, words = WORDS }, index) => (
-                  <label key={label} class="fit-12 gap-0-4 lines center">
+                  <div key={label} class="wrap between center gap-1">
                     <span>{label}</span>
-                    <Choice
+                    <Segmented
+                      label={label}
                       options={words.map((word, value) => ({ value, label: word }))}
                       value={form.values.value.levels[index]}
                       onChange={(level) => form.set(`levels.${index}`, Number(level))}
                     />
-                  </label>
+                  </div>
                 ))}
               </div>
             )}
@@ -101,12 +103,10 @@ export function NewKeyDialog() {
           {form.values.value.lifetime === 'date' && (
             <Field name="expiresAt" label="Last day">
               {({ attributes }) => (
-                <input
+                <DateInput
                   {...attributes}
-                  class="input"
-                  type="date"
                   value={form.values.value.lastDay}
-                  onInput={(event) => form.set('lastDay', event.currentTarget.value)}
+                  onChange={(day) => form.set('lastDay', day)}
                 />
               )}
             </Field>

@@ -1,7 +1,7 @@
 import { factsOf, type MonitorType } from '@watchpost/shared/monitor-types';
 import { LIMIT_KEYS, LIMIT_NOUNS, type LimitKey } from '@watchpost/shared/plan-limits';
 import { change, useResource } from '../../data/resources.js';
-import { hasRole, workspaceId, workspaces } from '../../data/session.js';
+import { first, hasRole, workspaceId, workspaces } from '../../data/session.js';
 import { toast } from '../../frame/toasts.js';
 import { ask } from '../../parts/dialog.js';
 import { Button } from '../../parts/button.js';
@@ -9,7 +9,6 @@ import { Loaded } from '../../parts/loaded.js';
 import { Meter } from '../../parts/meter.js';
 import { capitalized, numberText } from '../../parts/format.js';
 import { Section } from '../../parts/section.js';
-import { type Columns, Table } from '../../parts/table.js';
 import { Time } from '../../parts/marks.js';
 import { nextPlanText } from './plan-use.js';
 import type { Product, UserView, WorkspaceView } from './views.js';
@@ -48,7 +47,7 @@ export function PlanSection() {
               })}
             </div>
           </Section>
-          <Section look="stack" title="All plans" lead="The operator of this installation changes a plan.">
+          <Section look="stack" title="All plans" lead={<HowToChange />}>
             <Loaded of={plans} rows={8}>
               {(all) => <PlanTable plans={all} own={data.plan} />}
             </Loaded>
@@ -56,6 +55,17 @@ export function PlanSection() {
         </>
       )}
     </Loaded>
+  );
+}
+
+function HowToChange() {
+  if (!first?.isLocal) return <>The operator of this installation changes a plan.</>;
+  return (
+    <>
+      Change a plan where the service runs, with{' '}
+      <code>npm run admin -- set-plan --user {first.user.email ?? first.user.id} --plan Growth</code>. New accounts
+      begin with <code>DEFAULT_PLAN</code>.
+    </>
   );
 }
 
@@ -127,11 +137,33 @@ function PlanTable({ plans, own }: { plans: readonly Product[]; own: string }) {
     'Stored output of jobs a day': ({ dailyBudgets }) => `${numberText(Math.round(dailyBudgets.pingKib / 1_024))} MiB`,
     'Invitations a day': ({ dailyBudgets }) => numberText(dailyBudgets.invitations),
   };
-  const columnOf = (plan: Product): Columns<string> => {
-    const cell = (row: string) => rows[row]!(plan);
-    if (plan.name !== own) return { [plan.name]: cell };
-    return { [`${plan.name} (now)`]: (row) => <strong>{cell(row)}</strong> };
-  };
-  const columns = plans.map(columnOf).reduce((all, column) => ({ ...all, ...column }), { Limit: (row) => row });
-  return <Table label="All plans" rows={Object.keys(rows)} rowKey={(row) => row} columns={columns} />;
+  const look = ({ name }: Product) => (name === own ? 'strong' : undefined);
+  // The plans stay beside each other on a phone, to be compared.
+  return (
+    <table class="card plans" aria-label="All plans">
+      <thead>
+        <tr>
+          <th scope="col">Limit</th>
+          {plans.map((plan) => (
+            <th key={plan.name} scope="col" class={look(plan)}>
+              {plan.name}
+              {plan.name === own && ' (now)'}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {Object.entries(rows).map(([label, valueOf]) => (
+          <tr key={label}>
+            <th scope="row">{label}</th>
+            {plans.map((plan) => (
+              <td key={plan.name} class={look(plan)}>
+                {valueOf(plan)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
 }

@@ -1,6 +1,6 @@
 import { show, ask, ConfirmDialog, Dialog } from '../../parts/dialog.js';
 import { useLocation } from 'preact-iso';
-import { paramsOf } from '../../data/address.js';
+import { paramsOf, WHOLE } from '../../data/address.js';
 import { change, useResource } from '../../data/resources.js';
 import { hasRole, pathTo } from '../../data/session.js';
 import { toast, toastFault } from '../../frame/toasts.js';
@@ -192,7 +192,7 @@ function RenameDialog({ id }: { id: string }) {
 }
 
 function MoveDialog({ group }: { group: ServiceGroupView }) {
-  const groups = useResource<ServiceGroupView[]>(SERVICE_GROUPS_PATH, { pageSize: 200 });
+  const groups = useResource<ServiceGroupView[]>(SERVICE_GROUPS_PATH, WHOLE);
   const targets = (groups.data ?? []).filter(({ id }) => id !== group.id);
   const [ids, setIds] = useState<string[]>(group.monitors.map(({ id }) => id));
   const [chosen, setChosen] = useState('');
@@ -209,6 +209,8 @@ function MoveDialog({ group }: { group: ServiceGroupView }) {
       title={`Move monitors of ${group.name}`}
       action={`Move ${countText(ids.length, 'monitor')}`}
       isDanger={false}
+      needs={[groups]}
+      isReady={ids.length > 0}
       onConfirm={async () => {
         const body = { monitorIds: ids, targetServiceGroupId };
         await change('POST', `${SERVICE_GROUPS_PATH}/${group.id}/move-monitors`, { body });

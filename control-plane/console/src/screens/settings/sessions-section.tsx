@@ -1,3 +1,4 @@
+import { WHOLE } from '../../data/address.js';
 import { change, useResource } from '../../data/resources.js';
 import { toast, toastFault } from '../../frame/toasts.js';
 import { ask } from '../../parts/dialog.js';
@@ -13,7 +14,7 @@ const PATH = '/api/v1/user/sessions';
 
 /** The browsers that are signed in. */
 export function SessionsSection() {
-  const read = useResource<SessionView[]>(PATH, { pageSize: 200 });
+  const read = useResource<SessionView[]>(PATH, WHOLE);
   const end = (id: string) =>
     void change('DELETE', `${PATH}/${id}`).then(() => toast('That browser is signed out.'), toastFault);
   const endAll = () =>

@@ -1,7 +1,6 @@
 export type { User as UserView } from '@watchpost/control-plane/capabilities/users/user-schemas';
 export type { Workspace as WorkspaceView } from '@watchpost/control-plane/capabilities/workspaces/workspace-schemas';
 export type {
-  ChatAccount as ChatAccountView,
   Member as MemberView,
   OwnMembership as OwnMembershipView,
 } from '@watchpost/control-plane/capabilities/workspaces/member-schemas';

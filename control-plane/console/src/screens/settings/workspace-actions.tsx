@@ -2,6 +2,7 @@ import { show, ask, ConfirmDialog } from '../../parts/dialog.js';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { Overview } from '@watchpost/control-plane/capabilities/overview/overview-schemas';
+import { WHOLE } from '../../data/address.js';
 import { request } from '../../data/api.js';
 import { change, useResource } from '../../data/resources.js';
 import { first, hasRole, workspaces } from '../../data/session.js';
@@ -11,6 +12,7 @@ import { Choice, Labelled } from '../../parts/inputs.js';
 import { countText } from '../../parts/format.js';
 import { Section } from '../../parts/section.js';
 import { Action } from './settings-parts.js';
+import { sendOrAsk } from '../../parts/unreachable.js';
 import type { MemberView, WorkspaceView } from './views.js';
 
 /** Transferring, leaving and deleting the workspace. */
@@ -35,7 +37,11 @@ export function WorkspaceActions({ workspace }: { workspace: WorkspaceView }) {
       title: `Leave ${workspace.name}?`,
       action: 'Leave',
       consequences: ['Your API keys of this workspace are revoked.', 'You are on call no more. What you made stays.'],
-      onConfirm: () => request('DELETE', `${path}/members/me`).then(() => goElsewhere(`You left ${workspace.name}.`)),
+      onConfirm: () =>
+        sendOrAsk('Leave anyway', async (query) => {
+          await request('DELETE', `${path}/members/me`, { query });
+          goElsewhere(`You left ${workspace.name}.`);
+        }),
     });
   return (
     <Section look="stack" title={isOwner ? 'Ownership' : 'Membership'}>
@@ -92,13 +98,14 @@ function DeleteDialog(props: { workspace: WorkspaceView; onConfirm: () => Promis
         ...(others > 0 ? [`${countText(others, 'other member')} ${others === 1 ? 'loses' : 'lose'} access.`] : []),
         'API keys, links and the audit log go too. This cannot be undone.',
       ]}
+      needs={[overview, members]}
       onConfirm={onConfirm}
     />
   );
 }
 
 function TransferDialog({ workspace }: { workspace: WorkspaceView }) {
-  const members = useResource<MemberView[]>(`/api/v1/workspaces/${workspace.id}/members`, { pageSize: 200 });
+  const members = useResource<MemberView[]>(`/api/v1/workspaces/${workspace.id}/members`, WHOLE);
   const heirs = (members.data ?? []).filter(({ userId, status }) => userId !== first?.user.id && status === 'active');
   const [chosen, setChosen] = useState('');
   const memberId = chosen === '' ? heirs[0]?.id : chosen;
@@ -127,6 +134,7 @@ function TransferDialog({ workspace }: { workspace: WorkspaceView }) {
         "The new Owner's plan and limits hold at once: what is over them is paused, the newest first.",
         ...(workspace.isPersonal ? ['It stops being your personal workspace; you get a new, empty one.'] : []),
       ]}
+      needs={[members]}
       onConfirm={transfer}
     >
       <Labelled label="New Owner">

@@ -1,10 +1,11 @@
+import { WHOLE } from '../../data/address.js';
 import { first, hasRole, workspaceId, workspaces } from '../../data/session.js';
 import { useResource } from '../../data/resources.js';
 import { Choice, Choices } from '../../parts/inputs.js';
 import { EditForm } from '../../parts/edit-form.js';
 import { Facts, Section } from '../../parts/section.js';
 import { Field, FieldGroup, Switch, ZoneField } from '../../parts/form.js';
-import { Loaded } from '../../parts/loaded.js';
+import { Loaded, Unread } from '../../parts/loaded.js';
 import { PairsInput } from '../../parts/pairs-input.js';
 import { GIVEN_ROLES } from './settings-parts.js';
 import type { ActionGroupView, WorkspaceView } from './views.js';
@@ -34,7 +35,7 @@ export function WorkspaceSection() {
 }
 
 function WorkspaceForm({ id }: { id: string }) {
-  const groups = useResource<ActionGroupView[]>('/api/v1/action-groups', { pageSize: 200 });
+  const groups = useResource<ActionGroupView[]>('/api/v1/action-groups', WHOLE);
   return (
     <div class="card card-body max-44">
       <EditForm
@@ -45,7 +46,7 @@ function WorkspaceForm({ id }: { id: string }) {
         draft={`workspace:${id}`}
         names={{
           'settings.autoCloseIncidents': 'Close incidents',
-          'settings.defaultActionGroupIds': 'Default action groups',
+          'settings.defaultActionGroupIds': 'Default channels',
         }}
         onSaved={({ name }) => {
           workspaces.value = workspaces.peek().map((each) => (each.id === id ? { ...each, name } : each));
@@ -83,9 +84,10 @@ function WorkspaceForm({ id }: { id: string }) {
                 </PairsInput>
               </FieldGroup>
             )}
+            <Unread needs={[groups]} />
             {groups.data !== undefined && groups.data.length > 0 && (
               <Choices
-                label="A new monitor alerts these action groups"
+                label="A new monitor alerts these channels"
                 options={groups.data.map((group) => ({ value: group.id, label: `${group.name} (${group.type})` }))}
                 values={form.values.value.settings.defaultActionGroupIds}
                 onChange={(ids) => form.set('settings.defaultActionGroupIds', ids)}

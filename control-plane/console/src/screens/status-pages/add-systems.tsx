@@ -1,5 +1,6 @@
 import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import { useState } from 'preact/hooks';
+import { WHOLE } from '../../data/address.js';
 import { pathTo } from '../../data/session.js';
 import { useResource } from '../../data/resources.js';
 import { Button } from '../../parts/button.js';
@@ -20,7 +21,7 @@ export function AddSystems({ form, index }: { form: FormModel<PageValues>; index
   const [text, setText] = useState('');
   const search = useLater(text.trim());
   const monitors = useResource<MonitorView[]>('/api/v1/monitor', { search, sort: 'name', pageSize: SHOWN });
-  const groups = useResource<{ id: string; name: string }[]>('/api/v1/service-group', { pageSize: 100 });
+  const groups = useResource<{ id: string; name: string }[]>('/api/v1/service-group', WHOLE);
   const add = (name: string, ids: Pick<EditedSystem, 'monitorId' | 'serviceGroupId'>) => {
     const path = `groups.${index}.systems`;
     const system = { name, ...ids, overrideStatus: null, overrideMessage: null };

@@ -1,3 +1,4 @@
+import { PUBLIC_LOOKS } from '@watchpost/shared/design/states';
 import { show } from '../../parts/dialog.js';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { pathTo } from '../../data/session.js';
@@ -20,11 +21,7 @@ import {
 const MOST_GROUPS = 50;
 const OVERRIDES = [
   { value: '', label: 'From its checks' },
-  { value: 'operational', label: 'Operational' },
-  { value: 'degraded', label: 'Degraded' },
-  { value: 'partialOutage', label: 'Partial outage' },
-  { value: 'majorOutage', label: 'Major outage' },
-  { value: 'maintenance', label: 'Maintenance' },
+  ...Object.entries(PUBLIC_LOOKS).flatMap(([value, { word: label }]) => (value === 'unknown' ? [] : { value, label })),
 ];
 
 type Dragged = { group: number } | { system: string };
@@ -206,12 +203,7 @@ function SystemRow({ system, path, form, isFirst, isLast, onDrag, onMove, onRemo
         </summary>
         <div class="stack">
           <Field name={`${path}.overrideStatus`} label="Status">
-            {(control) => (
-              <Select
-                control={{ ...control, set: (value) => control.set(value === '' ? null : value) }}
-                options={OVERRIDES}
-              />
-            )}
+            {(control) => <Select isNullable control={control} options={OVERRIDES} />}
           </Field>
           <Field
             name={`${path}.overrideMessage`}

@@ -1,3 +1,4 @@
+import { POST_LOOKS } from '@watchpost/shared/design/states';
 import { show, ask } from '../../parts/dialog.js';
 import type { PostView } from '@watchpost/control-plane/capabilities/status-pages/post-schemas';
 import type { StatusPageView } from '@watchpost/control-plane/capabilities/status-pages/status-page-schemas';
@@ -10,7 +11,7 @@ import { EmptyState } from '../../parts/loaded.js';
 import { Paged, usePage } from '../../parts/table.js';
 import { StateMark, Time } from '../../parts/marks.js';
 import { PostDialog } from './post-dialog.js';
-import { GONE_SYSTEM, KIND_WORDS, POST_STATES, systemNames } from './post-values.js';
+import { GONE_SYSTEM, KIND_WORDS, systemNames } from './post-values.js';
 
 const PAGE_SIZE = 20;
 
@@ -52,7 +53,7 @@ export function PagePosts({ page }: { page: StatusPageView }) {
                 <li key={post.id} class="card card-body stack tight" data-row={post.id}>
                   <header class="row between">
                     <h2>{post.title}</h2>
-                    <StateMark {...POST_STATES[post.status]} />
+                    <StateMark {...POST_LOOKS[post.status]} />
                   </header>
                   <p class="soft small row">
                     <span>{KIND_WORDS[post.kind]}</span>
@@ -73,7 +74,7 @@ export function PagePosts({ page }: { page: StatusPageView }) {
                       {post.updates.map((update) => (
                         <li key={update.id}>
                           <span class="small">
-                            <strong>{POST_STATES[update.status].word}</strong>{' '}
+                            <strong>{POST_LOOKS[update.status].word}</strong>{' '}
                             <Time at={update.created} as="moment" class="soft" />
                           </span>
                           {update.body && <p class="max-46 pre-line">{update.body}</p>}

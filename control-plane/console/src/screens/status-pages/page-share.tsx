@@ -15,7 +15,7 @@ export function PageShare({ page, subscribers }: { page: StatusPageView; subscri
         <p class="note note-partial across">None of these addresses is found before the page is published.</p>
       )}
       <Section look="card" title="Subscribers">
-        <p class="text-3xl strong dense num">{subscribers === undefined ? '–' : numberText(subscribers)}</p>
+        <p class="text-xl strong dense num">{subscribers === undefined ? '–' : numberText(subscribers)}</p>
         <p class="soft">
           People who asked on the page to get its news by email, and confirmed it. They get posts
           {page.notifyIncidents ? ' and outages.' : '; outages too, if you switch that on in its settings.'}

@@ -1,5 +1,4 @@
 import type { StatusPageView } from '@watchpost/control-plane/capabilities/status-pages/status-page-schemas';
-import type { ShownState } from '../../parts/state.js';
 
 type Group = StatusPageView['groups'][number];
 type System = Group['systems'][number];
@@ -100,15 +99,3 @@ export function placeText(groups: readonly EditedGroup[], key: string): string {
   const at = group.systems.findIndex((system) => keyOf(system) === key);
   return `${group.systems[at]!.name} is ${at + 1} of ${group.systems.length} in ${group.name}`;
 }
-
-type PublicStatus = 'operational' | 'degraded' | 'partialOutage' | 'majorOutage' | 'maintenance' | 'unknown';
-
-/** Which of the states a public status looks like, and its word. */
-export const PUBLIC_STATES: Readonly<Record<PublicStatus, { state: ShownState; word: string }>> = {
-  operational: { state: 'available', word: 'Operational' },
-  degraded: { state: 'degraded', word: 'Degraded' },
-  partialOutage: { state: 'partial', word: 'Partial outage' },
-  majorOutage: { state: 'unavailable', word: 'Major outage' },
-  maintenance: { state: 'maintenance', word: 'Maintenance' },
-  unknown: { state: 'unknown', word: 'Unknown' },
-};

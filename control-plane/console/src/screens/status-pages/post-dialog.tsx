@@ -1,3 +1,4 @@
+import { POST_LOOKS } from '@watchpost/shared/design/states';
 import type { PostView } from '@watchpost/control-plane/capabilities/status-pages/post-schemas';
 import type { StatusPageView } from '@watchpost/control-plane/capabilities/status-pages/status-page-schemas';
 import { useEffect, useState } from 'preact/hooks';
@@ -14,7 +15,6 @@ import {
   GONE_SYSTEM,
   KIND_WORDS,
   NEW_POST,
-  POST_STATES,
   statusesOf,
   systemNames,
   valuesOfPost,
@@ -96,7 +96,7 @@ function PostFields({ form, page, post }: { form: FormModel<PostValues>; page: S
       <Field
         name="status"
         label="State"
-        options={statusesOf(kind).map((value) => ({ value, label: POST_STATES[value].word }))}
+        options={statusesOf(kind).map((value) => ({ value, label: POST_LOOKS[value].word }))}
       />
       <Field
         name="body"

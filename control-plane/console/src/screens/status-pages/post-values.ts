@@ -1,22 +1,13 @@
+import { POST_STATUSES } from '@watchpost/shared/design/states';
 import type { PostView } from '@watchpost/control-plane/capabilities/status-pages/post-schemas';
 import type { StatusPageView } from '@watchpost/control-plane/capabilities/status-pages/status-page-schemas';
 import { isSame } from '../../data/compare-edits.js';
 import { isoOfLocal, localText } from '../../parts/format.js';
-import type { State } from '../../parts/state.js';
 
 export const KIND_WORDS: Readonly<Record<PostView['kind'], string>> = {
   incident: 'Incident',
   update: 'Update',
   maintenance: 'Maintenance',
-};
-
-/** How the states of a post look. */
-export const POST_STATES: Readonly<Record<PostView['status'], { state: State; word: string }>> = {
-  investigating: { state: 'unavailable', word: 'Investigating' },
-  identified: { state: 'partial', word: 'Identified' },
-  monitoring: { state: 'partial', word: 'Monitoring' },
-  resolved: { state: 'available', word: 'Resolved' },
-  scheduled: { state: 'maintenance', word: 'Scheduled' },
 };
 
 export interface PostValues {
@@ -47,8 +38,9 @@ export function firstStatusOf(kind: PostView['kind']): PostView['status'] {
 
 /** The states that a post of a kind can have. */
 export function statusesOf(kind: PostView['kind']): PostView['status'][] {
-  const all = Object.keys(POST_STATES) as PostView['status'][];
-  return kind === 'maintenance' ? ['scheduled', ...all.filter((each) => each !== 'scheduled')] : all.slice(0, -1);
+  return kind === 'maintenance'
+    ? ['scheduled', ...POST_STATUSES.filter((each) => each !== 'scheduled')]
+    : POST_STATUSES.slice(0, -1);
 }
 
 const PLANNED: readonly string[] = ['scheduledStart', 'scheduledEnd'] satisfies (keyof PostValues)[];

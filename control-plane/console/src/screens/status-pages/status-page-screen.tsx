@@ -9,6 +9,7 @@ import { change, useResource, type ResourceView } from '../../data/resources.js'
 import { hasRole, pathTo } from '../../data/session.js';
 import { toast, toastFault } from '../../frame/toasts.js';
 import { ask } from '../../parts/dialog.js';
+import { useDelete } from '../../parts/use-delete.js';
 import { Button } from '../../parts/button.js';
 import { countText } from '../../parts/format.js';
 import { MoreMenu } from '../../parts/menu.js';
@@ -27,7 +28,8 @@ export function StatusPageScreen({ params }: { params: Record<string, string> })
 }
 
 function Shown({ page, read }: { page: StatusPageView; read: ResourceView<StatusPageView> }) {
-  const { url, route } = useLocation();
+  const { url } = useLocation();
+  const askToDelete = useDelete();
   const tab = paramsOf(url).get('tab') ?? 'page';
   const summary = useResource<StatusPageSummary[]>('/api/v1/status-page-summaries').data?.find(
     ({ statusPageId }) => statusPageId === page.id,
@@ -53,9 +55,10 @@ function Shown({ page, read }: { page: StatusPageView; read: ResourceView<Status
       onConfirm: () => publish(false),
     });
   const remove = () =>
-    ask({
-      title: `Delete ${page.name}?`,
-      action: 'Delete',
+    askToDelete({
+      name: page.name,
+      path,
+      back: pathTo('/status-pages'),
       typedName: page.name,
       consequences: [
         'Its posts are deleted with their threads.',
@@ -64,11 +67,6 @@ function Shown({ page, read }: { page: StatusPageView; read: ResourceView<Status
           : 'Its address, feed and badge are not found any more.',
         'This cannot be undone. Monitors stay.',
       ],
-      onConfirm: async () => {
-        await change('DELETE', path);
-        toast(`Deleted: ${page.name}`);
-        route(pathTo('/status-pages'));
-      },
     });
   return (
     <Screen

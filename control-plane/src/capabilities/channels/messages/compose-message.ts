@@ -1,6 +1,6 @@
 import { cleanLine, cleanText } from '@watchpost/shared/clean-line';
 import { regionPlaces } from '@watchpost/shared/region';
-import { lengthText, momentText } from '../../../platform/pages/moment-text.js';
+import { lengthText, momentText } from '@watchpost/shared/design/texts';
 import type { AlertMessage, IncidentSummary, MessageExtra, NotifiedEvent } from './alert-message.js';
 import type { MessageLinks } from '../sending/channels.js';
 import { locationName } from './event-key.js';

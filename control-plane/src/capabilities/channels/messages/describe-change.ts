@@ -1,6 +1,6 @@
-import { INCIDENT_WORDS } from '@watchpost/shared/incident-types';
+import { INCIDENT_WORDS, SEVERITY_WORDS } from '@watchpost/shared/incident-types';
 import { regionPlaces } from '@watchpost/shared/region';
-import { fullDayText, lengthText, momentText } from '../../../platform/pages/moment-text.js';
+import { fullDayText, lengthText, momentText } from '@watchpost/shared/design/texts';
 import { closingWords } from '../../../platform/pages/closing-words.js';
 import type { CertificateExpiringDetail, DnsChangedDetail, DomainExpiringDetail } from '../alert-event.js';
 import type { AlertMessage, IncidentSummary, NotifiedEvent } from './alert-message.js';
@@ -33,9 +33,7 @@ export function describeChange(event: NotifiedEvent): ChangeDescription {
       return {
         tone: 'info',
         headline: 'Confirmation',
-        sentences: [
-          'It confirms that alerts may be sent to this number. If you do not expect this, do not share the code.',
-        ],
+        sentences: ['It confirms that alerts may be sent here. If you do not expect this, do not share the code.'],
       };
     case 'location.silent':
       return {
@@ -224,6 +222,6 @@ export function toneOfProblem({ severity }: Pick<IncidentSummary, 'severity'>): 
 /** Names the problem of a monitor in a few words. */
 export function nameProblem({ incidentType, severity }: Pick<IncidentSummary, 'incidentType' | 'severity'>): string {
   return incidentType === 'Availability' && severity === 'partial'
-    ? 'Partly down'
+    ? SEVERITY_WORDS.partial
     : INCIDENT_WORDS[incidentType].headline;
 }

@@ -1,19 +1,12 @@
-import { COLORS } from '@watchpost/shared/design/tokens';
 import { cleanLine } from '@watchpost/shared/clean-line';
 import { escapeHtml } from '../../../platform/http/html.js';
 import type { AlertMessage } from './alert-message.js';
+import { TONE_COLOURS } from './chat-text.js';
 import { ACKNOWLEDGE_LABEL } from './compose-message.js';
 import { asksToAcknowledge } from './describe-change.js';
 import { mailDocument } from '../../../platform/mail/mail-document.js';
 import { linesOf, plainText } from './plain-text.js';
 import type { OutgoingMail } from '../../../platform/mail/mailer.js';
-
-const COLOURS: Readonly<Record<AlertMessage['tone'], string>> = {
-  bad: COLORS.unavailable[0],
-  warning: COLORS.partial[0],
-  good: COLORS.available[0],
-  info: COLORS.maintenance[0],
-};
 
 /** More than any message has. */
 const MAX_TEXT = 100_000;
@@ -36,13 +29,13 @@ export function mailMessage(to: string, message: AlertMessage): OutgoingMail {
   const html = mailDocument(
     title,
     [
-      `<h1 style="font-size:20px;margin:0 0 16px;color:${COLOURS[tone]}">${escapeHtml(title)}</h1>`,
+      `<h1 style="font-size:20px;margin:0 0 16px;color:${TONE_COLOURS[tone]}">${escapeHtml(title)}</h1>`,
       ...sentences.map((sentence) => `<p style="margin:0 0 8px;white-space:pre-line">${escapeHtml(sentence)}</p>`),
       '<table role="presentation" style="margin:16px 0;border-collapse:collapse">',
       ...facts.map(
         ({ name, value }) =>
-          `<tr><th scope="row" style="text-align:left;vertical-align:top;padding:2px 16px 2px 0;font-weight:600">${escapeHtml(name)}</th>` +
-          `<td style="padding:2px 0;word-break:break-word">${escapeHtml(value)}</td></tr>`,
+          `<tr><th scope="row" style="text-align:left;vertical-align:top;padding:4px 16px 4px 0;font-weight:600">${escapeHtml(name)}</th>` +
+          `<td style="padding:4px 0;word-break:break-word">${escapeHtml(value)}</td></tr>`,
       ),
       '</table>',
       ...links.map((link) => `<p style="margin:0 0 8px">${anchorOf(link)}</p>`),

@@ -18,3 +18,8 @@ export function plainText(
 export function linesOf(links: AlertMessage['links']): string[] {
   return links.map(({ label, url }) => `${label}: ${url}`);
 }
+
+/** Escapes what CommonMark obeys, so that text of users becomes no link, heading or formatting. */
+export function escapeMarkdown(text: string): string {
+  return text.replace(/[\\`*_{}[\]()#+\-.!<>|~]/g, '\\$&');
+}

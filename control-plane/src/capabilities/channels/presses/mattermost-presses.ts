@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { inert } from '../messages/chat-text.js';
-import { escapeMarkdown } from '../messages/escape-markdown.js';
+import { escapeMarkdown } from '../messages/plain-text.js';
 import { joinUrl } from '../sending/join-url.js';
 import { judgeStatus } from '../sending/post-body.js';
 import { isMessageId, type JsonRequest, jsonOf, postJson } from '../sending/post-json.js';

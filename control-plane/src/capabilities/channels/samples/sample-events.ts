@@ -1,11 +1,10 @@
-import { MINUTE_MS } from '@watchpost/shared/time';
+import { DAY_MS, MINUTE_MS } from '@watchpost/shared/time';
 import { ALERT_EVENT_TYPES, type AlertEventType } from '../alert-event.js';
 import type { IncidentSummary, MonitorSummary, NotifiedEvent } from '../messages/alert-message.js';
 
 /** The id of all that exists in samples only. */
 export const SAMPLE_ID = '00000000-0000-7000-8000-000000000000';
 const LASTED_MS = 7 * MINUTE_MS;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 const REGION = 'northeurope';
 
 export const SAMPLE_MONITOR: MonitorSummary = {

@@ -1,9 +1,18 @@
 import type { MessageHandle, SendOutcome } from '../../../platform/mail/send-outcome.js';
 import type { Channels } from './channels.js';
-import { isRefused } from './is-refused.js';
 import { judgeReason } from './judge-reason.js';
 import type { PostAnswer } from './post-body.js';
 import { isMessageId, type JsonRequest, jsonOf, postJson } from './post-json.js';
+
+/** A refusal that another attempt may not meet. */
+const PASSING = new Set([408, 425, 429]);
+
+/** @returns true if another attempt would be refused too */
+export function isRefused(outcome: SendOutcome): boolean {
+  if (outcome.kind !== 'failed') return outcome.kind === 'rejected' || outcome.kind === 'gone';
+  const { statusCode } = outcome;
+  return statusCode !== null && statusCode >= 400 && statusCode < 500 && !PASSING.has(statusCode);
+}
 
 type Fields = Readonly<Record<string, unknown>>;
 type Body = Record<string, unknown>;

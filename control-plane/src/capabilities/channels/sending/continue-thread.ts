@@ -5,7 +5,7 @@ import type { Notification, NotifiedEvent } from '../messages/alert-message.js';
 import { latestOfEach } from '../messages/compose-joint-message.js';
 import { composeReply, composeState } from '../messages/compose-state.js';
 import type { Destination } from './channels.js';
-import { isRefused } from './is-refused.js';
+import { isRefused } from './call-discord.js';
 
 /**
  * Keeps one message of an incident at a destination: it is sent at the first event, and edited at later ones. What readers

@@ -30,7 +30,7 @@ export const callStore = {
       `SELECT d.id, d.workspace_id AS "workspaceId", d.lane, d.state, d.attempts, d.answer, d.channel, d.address,
          d.group_id AS "groupId", d.purpose, e.id AS "eventId", e.incident_id AS "incidentId", e.type, e.at, e.detail, e.subject,
          g.rules ->> 'template' AS template
-       FROM delivery first JOIN delivery d ON d.workspace_id = first.workspace_id AND d.group_id = first.group_id
+       FROM delivery first JOIN delivery d ON d.workspace_id = first.workspace_id AND d.group_id IS NOT DISTINCT FROM first.group_id
          AND d.seq >= first.seq AND d.lane = first.lane AND coalesce(d.message_id, d.id) = first.id
        JOIN alert_event e ON e.id = d.event_id
        LEFT JOIN action_group g ON g.workspace_id = d.workspace_id AND g.id = d.group_id

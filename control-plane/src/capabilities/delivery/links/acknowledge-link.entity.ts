@@ -7,11 +7,8 @@ import { TimeColumn } from '../../../platform/db/columns.js';
 @Index('acknowledge_link_incident_idx', ['incidentId'])
 @Index('acknowledge_link_user_idx', ['userId'])
 export class AcknowledgeLinkEntity {
-  @PrimaryColumn('bytea')
-  hash!: Buffer;
-
-  @Column('uuid')
-  workspaceId!: string;
+  @PrimaryColumn('bytea') hash!: Buffer;
+  @Column('uuid') workspaceId!: string;
 
   @Column('uuid')
   @ForeignKey('incident', { name: 'acknowledge_link_incident_fk', onDelete: 'CASCADE' })
@@ -21,10 +18,7 @@ export class AcknowledgeLinkEntity {
   @ForeignKey('user_account', { name: 'acknowledge_link_user_fk', onDelete: 'CASCADE' })
   userId!: string;
 
-  @TimeColumn()
-  expires!: Date;
-
+  @TimeColumn() expires!: Date;
   /** All incidents of a joint message, `incidentId` included; null: the link is for that one alone. */
-  @Column('uuid', { array: true, nullable: true })
-  incidentIds!: string[] | null;
+  @Column('uuid', { array: true, nullable: true }) incidentIds!: string[] | null;
 }

@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
-import { CreatedEntity } from '../../../platform/db/dated-entity.js';
+import { CreatedEntity } from '../../../platform/db/columns.js';
 
 /** A link to the evidence of an incident, one per channel. */
 @Entity('evidence_link')
@@ -14,6 +14,5 @@ export class EvidenceLinkEntity extends CreatedEntity {
   @ForeignKey('incident', { name: 'evidence_link_incident_fk', onDelete: 'CASCADE' })
   incidentId!: string;
 
-  @Column('text')
-  channel!: string;
+  @Column('text') channel!: string;
 }

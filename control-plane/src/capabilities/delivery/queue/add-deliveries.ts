@@ -9,11 +9,11 @@ import { deliveryLaneStore } from './delivery-lane-store.js';
 
 /**
  * Adds deliveries in the given order, and makes their lanes due. An existing delivery is not added again. Where too many
- * wait for a destination already, a delivery fails.
+ * wait for a destination already, a delivery fails. `key` identifies the destination where the address does not.
  * @param onFailed is called with those, before lanes are locked
  * @returns the outlets that have something to send
  */
-export async function addDeliveries<Added extends Omit<NewDelivery, 'id' | 'lane'>>(
+export async function addDeliveries<Added extends Omit<NewDelivery, 'id' | 'lane'> & { key?: string | undefined }>(
   deps: { clock: Clock },
   tx: Tx,
   deliveries: readonly Added[],
@@ -25,7 +25,7 @@ export async function addDeliveries<Added extends Omit<NewDelivery, 'id' | 'lane
   const rows = deliveries.map((delivery) => ({
     ...delivery,
     id: newId(nowMs),
-    ...deliveryLaneOf(delivery.channel, delivery.address, delivery.groupId, delivery.purpose),
+    ...deliveryLaneOf(delivery.channel, delivery.key ?? delivery.address, delivery.groupId, delivery.purpose),
   }));
   const failed = await fanOutStore.insert(tx, rows, now);
   if (failed.size > 0) await onFailed?.(rows.filter(({ id }) => failed.has(id)));

@@ -10,15 +10,8 @@ export class ChannelMessageEntity {
   @ForeignKey('incident', { name: 'channel_message_incident_fk', onDelete: 'CASCADE' })
   incidentId!: string;
 
-  @PrimaryColumn('uuid')
-  groupId!: string;
-
-  @Column('uuid')
-  workspaceId!: string;
-
-  @JsonColumn()
-  handle!: MessageHandle;
-
-  @TimeColumn()
-  created!: Date;
+  @PrimaryColumn('uuid') groupId!: string;
+  @Column('uuid') workspaceId!: string;
+  @JsonColumn() handle!: MessageHandle;
+  @TimeColumn() created!: Date;
 }

@@ -1,6 +1,7 @@
 import type { Tx } from '../../../platform/db/database.js';
 import { jsonText } from '../../../platform/db/json-text.js';
 import { valuesOf } from '../../../platform/db/values-of.js';
+import { isAnyDue } from '../../../platform/jobs/due-store.js';
 import type { Outlet } from '../../channels/index.js';
 import type { LeasedLane, DeliveryLane } from './delivery-lane.js';
 
@@ -23,7 +24,7 @@ export interface LaneClaim {
 /** Whether lanes of the outlet are to be sent, as a condition of a due task. */
 export const isDeliveryDue = (outlet: Outlet): string =>
   `EXISTS (SELECT FROM delivery_lane WHERE ready AND outlet = '${outlet}')
-    OR EXISTS (SELECT FROM delivery_lane WHERE NOT ready AND outlet = '${outlet}' AND due_at <= $1)`;
+    OR ${isAnyDue('delivery_lane', 'due_at', `NOT ready AND outlet = '${outlet}'`)}`;
 
 /** The queue of lanes, over all workspaces. */
 export const deliveryLaneStore = {

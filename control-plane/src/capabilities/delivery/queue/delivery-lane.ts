@@ -26,7 +26,7 @@ export function isPageLane({ lane }: Pick<LeasedLane, 'lane'>): boolean {
 }
 
 /**
- * Returns the lane of an address or number, or that of the group for webhooks and chats. Pages have lanes of their own,
+ * Returns the lane of a person's address, number or contact method, or that of the group for webhooks and chats. Pages have lanes of their own,
  * so that a page does not wait for other messages to the same person.
  */
 export function deliveryLaneOf(
@@ -36,9 +36,14 @@ export function deliveryLaneOf(
   purpose: string,
 ): DeliveryLane {
   const { outlet, isPersonal } = channelOf(channel);
-  if (!isPersonal) return { lane: `${channel}:${groupId}`, outlet, urgent: false };
+  if (!isPersonal && groupId !== null) return { lane: `${channel}:${groupId}`, outlet, urgent: false };
   const urgent = purpose.startsWith(PAGE_PURPOSE);
   return { lane: `${urgent ? `${PAGE_LANE}${channel}` : channel}:${address.toLowerCase()}`, outlet, urgent };
+}
+
+/** The id of the contact method to which the messages of a lane go. */
+export function contactMethodOf({ lane }: Pick<LeasedLane, 'lane'>): string {
+  return lane.slice(lane.indexOf(':') + 1);
 }
 
 /** Returns the lane of mail that is not an alert. */

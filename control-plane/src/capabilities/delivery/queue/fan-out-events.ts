@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isLockConflict, isOfAPart } from '../../../platform/db/database-error.js';
 import type { Tx } from '../../../platform/db/database.js';
-import { halvesOf } from '../../../platform/db/halves-of.js';
+import { halvesOf } from '../../../platform/db/work-by-halves.js';
 import type { Outlet } from '../../channels/index.js';
 import { addDeliveries } from './add-deliveries.js';
 import type { DeliveryDeps } from '../delivery-deps.js';

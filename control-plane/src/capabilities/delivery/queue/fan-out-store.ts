@@ -52,7 +52,11 @@ export type FoundDestination = FannedOutDelivery & {
 };
 
 /** An event for a group with rules, without whether the group was notified of its incident. */
-type RuledNotice = Omit<Notice, 'type' | 'isOfIncident' | 'isHeard'> & { rules: StoredRules };
+type RuledNotice = Omit<Notice, 'type' | 'isOfIncident' | 'isHeard'> & {
+  rules: StoredRules;
+  /** Whether a step of an escalation policy has the group, which is then as one that was notified before. */
+  isPage: boolean;
+};
 
 export interface PendingEvent {
   id: string;
@@ -162,7 +166,7 @@ export const fanOutStore = {
            place.address, place.key,
            CASE WHEN ruled_id IS NULL THEN NULL ELSE jsonb_build_object('rules', g.rules, 'atMs', round(extract(epoch FROM event.at) * 1000),
              'severity', coalesce(event.incident ->> 'severity', 'warning'), 'isAcknowledged', coalesce((event.incident ->> 'acknowledged')::boolean, false),
-             'isEnd', event.ends, 'isMinor', event.minor, 'isReminder', event.reminds, 'hasWaited', event.has_waited) END AS ruled
+             'isPage', event.only_group = ANY (event.group_ids), 'isEnd', event.ends, 'isMinor', event.minor, 'isReminder', event.reminds, 'hasWaited', event.has_waited) END AS ruled
          FROM notified JOIN event ON event.id = notified.event_id
          JOIN action_group g ON g.id = notified.group_id AND g.workspace_id = event.workspace_id AND g.is_enabled
            AND g.id IS DISTINCT FROM event.except_group

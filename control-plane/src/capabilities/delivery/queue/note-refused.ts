@@ -16,7 +16,7 @@ export async function noteRefused(deps: { clock: Clock }, tx: Tx, refused: reado
 }
 
 const GIVEN_UP =
-  'The action groups of the monitor were not notified, because their messages could not be stored. The log of the control plane has the reason.';
+  'The channels of the monitor were not notified, because their messages could not be stored. The log of the control plane has the reason.';
 
 /** Adds to the timelines of incidents that events have no deliveries, because these cannot be stored. */
 export async function noteGivenUp(deps: { clock: Clock }, tx: Tx, events: readonly FannedOutEvent[]): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Clock } from '@watchpost/shared/clock';
 import { newId } from '@watchpost/shared/id';
 import type { Tx } from '../../../platform/db/database.js';
+import type { OwnChannel } from '../../workspaces/index.js';
 import type { AlertEvent, MessageExtra } from '../../channels/index.js';
 import { alertEventStore } from './alert-event-store.js';
 import { addDeliveries } from './add-deliveries.js';
@@ -9,9 +10,11 @@ import type { RefusedDelivery } from './note-refused.js';
 
 /** A person to notify, beside the groups of a monitor. */
 export interface Contact {
-  channel: 'email' | 'sms';
-  /** An email address, or a number in E.164. */
+  channel: OwnChannel;
+  /** An email address, a number in E.164, or what is shown of a contact method. */
   address: string;
+  /** The id of the contact method, where the address is one; else the address by default. */
+  key?: string | undefined;
   /** What the message to this person contains beside the event. */
   extra: MessageExtra;
 }
@@ -48,7 +51,7 @@ export async function notifyContacts(
     deps,
     tx,
     events.flatMap(({ event: { workspaceId, id: eventId, incidentId, type: eventType }, contacts, purpose }) =>
-      contacts.map(({ channel, address, extra }) => ({
+      contacts.map(({ channel, address, key, extra }) => ({
         workspaceId,
         eventId,
         incidentId,
@@ -56,6 +59,7 @@ export async function notifyContacts(
         groupId: null,
         channel,
         address,
+        key,
         purpose,
         extra,
       })),

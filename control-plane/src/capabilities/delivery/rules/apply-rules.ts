@@ -6,8 +6,8 @@ import { type FannedOutDelivery, fanOutStore, type FoundDestination } from '../q
 import { decideNotice, type NoticeDecision } from './decide-notice.js';
 import { type NewWait, waitStore } from './wait-store.js';
 
-const OUTSIDE_HOURS = 'It happened outside the hours of the action group.';
-const TOO_MANY = 'Too much waits for this action group already.';
+const OUTSIDE_HOURS = 'It happened outside the hours of the channel.';
+const TOO_MANY = 'Too much waits for this channel already.';
 
 /**
  * Applies the rules of groups to destinations, in the order of their events: what is to be sent later waits.
@@ -29,10 +29,11 @@ export async function applyRules(
   const waits = new Map<string, NewWait>();
   const decided = destinations.map((one): { one: FoundDestination; decision: NoticeDecision } => {
     if (one.ruled === null) return { one, decision: { kind: 'send', repeatMs: null } };
-    const { rules, ...notice } = one.ruled;
+    const { rules, isPage, ...notice } = one.ruled;
     const pair = `${one.groupId} ${one.incidentId}`;
     const isHeard =
-      one.eventType !== 'incident.opened' && (heard.has(`${one.eventId} ${one.groupId}`) || hearsNow.has(pair));
+      isPage ||
+      (one.eventType !== 'incident.opened' && (heard.has(`${one.eventId} ${one.groupId}`) || hearsNow.has(pair)));
     const isOfIncident = one.incidentId !== null;
     const decision = decideNotice(
       wholeRules(rules),

@@ -12,19 +12,13 @@ export class NotificationWaitEntity {
   @ForeignKey('action_group', { name: 'notification_wait_group_fk', onDelete: 'CASCADE' })
   groupId!: string;
 
-  @PrimaryColumn('uuid')
-  subjectId!: string;
-
-  @PrimaryColumn('text')
-  reason!: DueWait['reason'];
+  @PrimaryColumn('uuid') subjectId!: string;
+  @PrimaryColumn('text') reason!: DueWait['reason'];
 
   @Column('uuid')
   @ForeignKey('workspace', { name: 'notification_wait_workspace_fk', onDelete: 'CASCADE' })
   workspaceId!: string;
 
-  @Column('uuid', { nullable: true })
-  eventId!: string | null;
-
-  @TimeColumn()
-  dueAt!: Date;
+  @Column('uuid', { nullable: true }) eventId!: string | null;
+  @TimeColumn() dueAt!: Date;
 }

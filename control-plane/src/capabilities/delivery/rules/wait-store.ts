@@ -1,5 +1,6 @@
 import type { Tx } from '../../../platform/db/database.js';
 import { valuesOf } from '../../../platform/db/values-of.js';
+import { isAnyDue } from '../../../platform/jobs/due-store.js';
 import type { StoredRules } from '../../group-settings/index.js';
 import type { DueWait } from './decide-notice.js';
 
@@ -9,7 +10,7 @@ const MOST_WAITS = 1_000;
 const MOST_IN_TURN = 10;
 
 /** Whether waits are over, as a condition of a due task. */
-export const IS_WAIT_DUE = 'EXISTS (SELECT FROM notification_wait WHERE due_at <= $1)';
+export const IS_WAIT_DUE = isAnyDue('notification_wait', 'due_at');
 
 interface WaitKey {
   groupId: string;

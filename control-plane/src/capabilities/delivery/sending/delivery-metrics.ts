@@ -1,6 +1,6 @@
 import type { SendOutcome } from '../../../platform/mail/send-outcome.js';
 import type { Registry } from 'prom-client';
-import { metricsOn } from '../../../platform/telemetry/metrics-on.js';
+import { metricsOn } from '@watchpost/shared/metrics-on';
 import type { Outlet } from '../../channels/index.js';
 
 /** The metrics of delivery. Channel `mail` is mail that is not an alert. */

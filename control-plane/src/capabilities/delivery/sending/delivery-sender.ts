@@ -1,11 +1,12 @@
 import type { SendOutcome } from '../../../platform/mail/send-outcome.js';
 import { channelOf, type Destination } from '../../channels/index.js';
-import { resolveDestination, wholeRules } from '../../group-settings/index.js';
+import { resolveContact, resolveDestination, wholeRules } from '../../group-settings/index.js';
 import type { LaneDeps } from './joined-delivery.js';
 import { deliveryStore, type DueDelivery } from '../queue/delivery-store.js';
 import { decideJoint, messageIdOf } from './decide-joint.js';
 import { decideThrottle } from './decide-throttle.js';
-import type { LeasedLane, LaneStep } from '../queue/delivery-lane.js';
+import { contactMethodStore } from '../queue/contact-method-store.js';
+import { contactMethodOf, type LeasedLane, type LaneStep } from '../queue/delivery-lane.js';
 import { deliveryLaneStore } from '../queue/delivery-lane-store.js';
 import { moveDeliveries } from '../queue/delivery-move-store.js';
 import { recordOutcome } from './record-outcome.js';
@@ -53,12 +54,13 @@ export function deliverySender(deps: LaneDeps, lane: LeasedLane): () => Promise<
 /** Sends one message about these deliveries, under the id of the message that contains them. */
 export async function deliverBatch(
   deps: LaneDeps,
-  { workspaceId }: LeasedLane,
+  lane: LeasedLane,
   batch: readonly DueDelivery[],
   nowMs: number,
 ): Promise<AttemptOutcome> {
+  const { workspaceId } = lane;
   const first = batch[0]!;
-  const destination = tryResolve(deps, first, nowMs);
+  const destination = await tryResolve(deps, lane, first, nowMs);
   if (typeof destination === 'string') return { kind: 'nowhere', statusCode: null, answer: destination };
   if ('kind' in destination) return destination;
   const admit = deps.joined.admit.bind(deps.joined);
@@ -67,12 +69,22 @@ export async function deliverBatch(
 }
 
 /** Secrets that cannot be opened (sealed with another key) may become readable later, so the delivery is retried. */
-function tryResolve(deps: LaneDeps, delivery: DueDelivery, nowMs: number): Destination | string | SendOutcome {
+async function tryResolve(
+  deps: LaneDeps,
+  lane: LeasedLane,
+  delivery: DueDelivery,
+  nowMs: number,
+): Promise<Destination | string | SendOutcome> {
+  const isContact = delivery.groupId === null && !channelOf(delivery.channel).isPersonal;
+  const contact =
+    isContact && (await deps.db.read((tx) => contactMethodStore.find(lane.workspaceId, tx, contactMethodOf(lane))));
   try {
+    if (contact === undefined) return 'The person has removed this contact method.';
+    if (contact) return resolveContact(deps.secretBox, contact, contact.lender);
     return resolveDestination(deps.secretBox, delivery, delivery.group, nowMs);
   } catch (error) {
     deps.logger.error({ err: error, groupId: delivery.groupId }, 'failed to open the secrets of an action group');
-    return { kind: 'failed', statusCode: null, answer: 'The secrets of the action group cannot be read.' };
+    return { kind: 'failed', statusCode: null, answer: 'The secrets of the channel cannot be read.' };
   }
 }
 

@@ -27,7 +27,7 @@ interface Slots {
 }
 
 const SLOTS: Readonly<Record<Outlet, Slots>> = {
-  webhook: { most: 64, keptForPages: 0, leaseMs: 30_000 },
+  webhook: { most: 72, keptForPages: 8, leaseMs: 30_000 },
   sms: { most: 16, keptForPages: 4, leaseMs: 30_000 },
   // Each slot uses one connection to the mail server.
   alertMail: { most: 16, keptForPages: 4, leaseMs: 45_000 },

@@ -2,7 +2,7 @@ import type { Registry } from 'prom-client';
 import type { Clock } from '@watchpost/shared/clock';
 import { DAY_MS } from '@watchpost/shared/time';
 import type { Database } from '../../../platform/db/database.js';
-import { metricsOn } from '../../../platform/telemetry/metrics-on.js';
+import { metricsOn } from '@watchpost/shared/metrics-on';
 import { packingStore } from './packing-store.js';
 
 /** The metrics of packing. Each scrape reads the database: all values but the counter are the same on every process. */

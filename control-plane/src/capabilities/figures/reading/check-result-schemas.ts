@@ -30,6 +30,10 @@ export const checkResultSchema = z
     phases: z
       .strictObject({ dns: ms, connect: ms, tls: ms, firstByte: ms, transfer: ms })
       .describe('ms; 0 for a phase that did not happen'),
+    packets: z
+      .strictObject({ sent: z.int().min(0), received: z.int().min(0) })
+      .nullable()
+      .describe('Of a ping; null for checks of other kinds'),
     failure: z
       .strictObject({
         phase: z.string(),

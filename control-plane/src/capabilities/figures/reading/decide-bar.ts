@@ -1,3 +1,4 @@
+import { STATE_LETTERS } from '@watchpost/shared/design/bar';
 import type { TimelineSpan, TimelineStatus } from './decide-timeline.js';
 
 /** When a bar begins, and its slots. */
@@ -15,13 +16,6 @@ export interface BarMonitor {
   firstResultMs: number | null;
 }
 
-const LETTERS: Readonly<Record<TimelineStatus, string>> = {
-  available: 'a',
-  partial: 'p',
-  unavailable: 'u',
-  unknown: 'n',
-  maintenance: 'm',
-};
 const WORST_FIRST: readonly TimelineStatus[] = ['unavailable', 'partial', 'unknown', 'maintenance', 'available'];
 
 /** The slots that end with the one that contains `nowMs`, at multiples of `stepMs`, so that they do not move with time. */
@@ -52,7 +46,7 @@ export function decideBar(
       if (span.endMs <= slotEndMs) next = index + 1;
     }
     const worst = WORST_FIRST.find((status) => seen.has(status));
-    letters.push(worst ? LETTERS[worst] : slotEndMs <= fromMs ? '-' : 'n');
+    letters.push(worst ? STATE_LETTERS[worst] : STATE_LETTERS[slotEndMs <= fromMs ? 'none' : 'unknown']);
   }
   const bar = letters.join('');
   return monitor && !monitor.isEnabled ? bar.replace(/n+$/, (unknown) => 'z'.repeat(unknown.length)) : bar;

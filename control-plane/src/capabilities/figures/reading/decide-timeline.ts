@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '@watchpost/shared/time';
-import type { Verdict } from '../../verdicts/index.js';
+import { decideReportedVerdict, type ReportingPlaces, type Verdict } from '../../verdicts/index.js';
 import { joined } from '../rollup/decide-bucket-plan.js';
 import type { Span } from '../rollup/span-codec.js';
 
@@ -7,6 +7,8 @@ import type { Span } from '../rollup/span-codec.js';
 export interface RegionSpan extends Span {
   /** Distinguishes series: a region's code, or any other number. */
   series: number;
+  /** It is of a place that only advises. */
+  advisory?: boolean | undefined;
 }
 
 /** A verdict, or `maintenance` where a maintenance window covered the monitor. */
@@ -20,34 +22,30 @@ export interface TimelineSpan {
 
 /**
  * Merges the spans of series into one timeline: contiguous spans that cover exactly [startMs, endMs), neighbours of
- * different status. It is `unknown` where no series has a span, and `partial` where some are up and others down.
+ * different status. At every moment it is the verdict of `decideReportedVerdict` on the spans there.
  * Spans of one series must not overlap.
  */
 export function decideTimeline(spans: readonly RegionSpan[], startMs: number, endMs: number): TimelineSpan[] {
   const edges = spans
     .map((span) => ({ ...span, startMs: Math.max(span.startMs, startMs), endMs: Math.min(span.endMs, endMs) }))
     .filter((span) => span.startMs < span.endMs)
-    .flatMap((span) => [
-      { atMs: span.startMs, up: span.up ? 1 : 0, down: span.up ? 0 : 1 },
-      { atMs: span.endMs, up: span.up ? -1 : 0, down: span.up ? 0 : -1 },
-    ])
+    .flatMap(({ up, advisory, ...span }) => {
+      const place = up ? (advisory ? null : 'answering') : advisory ? 'advisoryFailing' : 'failing';
+      return place === null
+        ? []
+        : [{ atMs: span.startMs, place, change: 1 } as const, { atMs: span.endMs, place, change: -1 } as const];
+    })
     .sort((a, b) => a.atMs - b.atMs);
   const timeline: TimelineSpan[] = [];
-  let [up, down, fromMs] = [0, 0, startMs];
+  const places: ReportingPlaces = { failing: 0, answering: 0, advisoryFailing: 0 };
+  let fromMs = startMs;
   for (const edge of edges) {
-    add(timeline, { startMs: fromMs, endMs: edge.atMs, status: statusOf(up, down) });
+    add(timeline, { startMs: fromMs, endMs: edge.atMs, status: decideReportedVerdict(places) });
     fromMs = Math.max(fromMs, edge.atMs);
-    up += edge.up;
-    down += edge.down;
+    places[edge.place] += edge.change;
   }
   add(timeline, { startMs: fromMs, endMs, status: 'unknown' });
   return timeline;
-}
-
-function statusOf(up: number, down: number): Verdict {
-  if (up + down === 0) return 'unknown';
-  if (down === 0) return 'available';
-  return up === 0 ? 'unavailable' : 'partial';
 }
 
 function add(timeline: TimelineSpan[], span: TimelineSpan): void {

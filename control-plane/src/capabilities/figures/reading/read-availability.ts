@@ -4,6 +4,7 @@ import { notFound } from '@watchpost/shared/fault';
 import { regionOfCode, type Region } from '@watchpost/shared/region';
 import type { Database } from '../../../platform/db/database.js';
 import { coarsenTimeline, coverTimeline, decideTimeline, decideUptime } from './decide-timeline.js';
+import { regionSpans } from './read-joint-availability.js';
 import { describeMaintenance, outsideMaintenance, readMaintenance } from './read-maintenance.js';
 import { type PeriodQuery, reportPeriod } from './report-period.js';
 import { bucketStore } from '../rollup/bucket-store.js';
@@ -43,8 +44,7 @@ export async function readAvailability(deps: ReportDeps, workspaceId: string, mo
     const counts = countsByRegion(outsideMaintenance(series, maintenance));
     const all = countsByRegion(series);
     const isTimed = series.some(({ kind }) => kind === TIMED_KIND);
-    const spans = series.flatMap((own, index) => own.spans.map((span) => ({ ...span, series: index })));
-    const measured = decideTimeline(spans, period.startMs, period.endMs);
+    const measured = decideTimeline(regionSpans(series), period.startMs, period.endMs);
     const timeline = coarsenTimeline(coverTimeline(measured, maintenance.covered.get(monitorKey) ?? []), MOST_SPANS);
     return {
       monitorId,

@@ -47,6 +47,7 @@ const OUTCOME_OF = new Map(Object.entries(OUTCOME_CODES).map(([kind, code]) => [
 const ms = (us: number) => us / 1_000;
 
 function describe(row: CheckResultRow): CheckResultView {
+  const packets = row.kind === CHECK_KIND_CODES.ping ? { sent: row.connectUs, received: row.tlsUs } : null;
   return {
     scheduledAt: row.scheduledAt.toISOString(),
     startLag: row.startLagMs,
@@ -57,11 +58,12 @@ function describe(row: CheckResultRow): CheckResultView {
     statusCode: row.statusCode === 0 ? null : row.statusCode,
     phases: {
       dns: ms(row.dnsUs),
-      connect: ms(row.connectUs),
-      tls: ms(row.tlsUs),
+      connect: ms(packets ? 0 : row.connectUs),
+      tls: ms(packets ? 0 : row.tlsUs),
       firstByte: ms(row.firstByteUs),
       transfer: ms(row.transferUs),
     },
+    packets,
     failure:
       row.phase === null
         ? null

@@ -2,9 +2,16 @@ import type { Tx } from '../../../platform/db/database.js';
 import { groupBy } from '@watchpost/shared/group-by';
 import { readHeartbeatSpans } from '../../heartbeats/index.js';
 import { readCoveredTime } from '../../maintenance/index.js';
-import { bucketStore, type OutcomePart } from '../rollup/bucket-store.js';
+import { bucketStore } from '../rollup/bucket-store.js';
 import { unpackChecks } from '../rollup/packed-results.js';
-import { decodeOutcomes, readRecentOutcomes, readOutcomeCounts, readOutcomeParts } from '../rollup/read-outcomes.js';
+import {
+  decodeOutcomes,
+  type OutcomePart,
+  readRecentOutcomes,
+  readOutcomeCounts,
+  readOutcomeParts,
+  type SeriesOutcomes,
+} from '../rollup/read-outcomes.js';
 import { decideMinutes } from '../rollup/decide-minutes.js';
 import { readInsideCounts } from '../rollup/read-inside-counts.js';
 import { joinSpans, type ConclusiveCheck, type Span, spansOf } from '../rollup/span-codec.js';
@@ -26,8 +33,7 @@ export interface MonitorCount {
 }
 
 /** Conclusive checks of one series. */
-export interface RecentChecks {
-  series: number;
+export interface RecentChecks extends Pick<RegionSpan, 'series' | 'advisory'> {
   checks: ConclusiveCheck[];
 }
 
@@ -47,13 +53,7 @@ export async function readJointSpans(
   const monitors = await bucketStore.monitors(workspaceId, tx, { monitorKeys }, period);
   const byMonitor = groupByMonitor(await readOutcomeParts(tx, workspaceId, monitors, period));
   return new Map(
-    [...byMonitor].map(([monitorKey, parts]) => [
-      monitorKey,
-      () =>
-        decodeOutcomes(parts, period).flatMap((own) =>
-          own.spans.map((span): RegionSpan => ({ ...span, series: seriesOf(own) })),
-        ),
-    ]),
+    [...byMonitor].map(([monitorKey, parts]) => [monitorKey, () => regionSpans(decodeOutcomes(parts, period))]),
   );
 }
 
@@ -68,7 +68,7 @@ export async function readJointRecent(
   return new Map(
     [...byMonitor].map(([monitorKey, parts]) => [
       monitorKey,
-      parts.map((part) => ({ series: seriesOf(part), checks: unpackChecks(part.checks!) })),
+      parts.map((part) => ({ series: seriesOf(part), advisory: part.advisory, checks: unpackChecks(part.checks!) })),
     ]),
   );
 }
@@ -103,8 +103,13 @@ export function minutesOutside(
 }
 
 /** Continues the last span of a series, if there is one, with later checks. */
-export function continueSpans(last: RegionSpan | undefined, { series, checks }: RecentChecks): RegionSpan[] {
-  return joinSpans([...(last ? [last] : []), ...spansOf(checks)]).map((span) => ({ ...span, series }));
+export function continueSpans(last: RegionSpan | undefined, { checks, ...of }: RecentChecks): RegionSpan[] {
+  return joinSpans([...(last ? [last] : []), ...spansOf(checks)]).map((span) => ({ ...span, ...of }));
+}
+
+/** The spans of all series of one monitor. */
+export function regionSpans(series: readonly Omit<SeriesOutcomes, 'monitorKey'>[]): RegionSpan[] {
+  return series.flatMap((own) => own.spans.map((span) => ({ ...span, series: seriesOf(own), advisory: own.advisory })));
 }
 
 /**

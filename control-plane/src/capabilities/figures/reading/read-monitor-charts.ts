@@ -1,4 +1,3 @@
-import { CHECK_KIND_CODES } from '@watchpost/shared/check';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
 import type { Tx } from '../../../platform/db/database.js';
 import { groupBy } from '@watchpost/shared/group-by';
@@ -8,12 +7,14 @@ import { LatencyHistogram } from '../rollup/histogram.js';
 import { addPackedTotals } from '../rollup/packed-results.js';
 import type { Range } from '../rollup/decide-bucket-plan.js';
 import { readOutcomeCounts, readSeriesOutcomes, type SeriesOutcomes } from '../rollup/read-outcomes.js';
+import { LATENCY_KINDS } from '../rollup/packets.js';
 import { keptFrom } from '../rollup/retention.js';
 import { BAR_SLOTS, type MonitorChart } from './chart-schemas.js';
 import { chartStore, type ChartMonitor } from './chart-store.js';
 import { barSlots, decideBar } from './decide-bar.js';
 import { coverTimeline, decideTimeline, decideUptime } from './decide-timeline.js';
 import type { ReportDeps } from './read-availability.js';
+import { regionSpans } from './read-joint-availability.js';
 import { countsOutside, readMaintenance } from './read-maintenance.js';
 
 const QUARTER_MS = 15 * MINUTE_MS;
@@ -61,7 +62,7 @@ export async function readMonitorCharts(
     );
     const hidden = groupBy(inside, ({ monitorKey }) => monitorKey);
     const latency = groupBy(
-      await readLatencyParts(tx, workspaceId, monitors, latencyStartMs, nowMs),
+      await readLatencyParts(tx, workspaceId, monitors, { startMs: latencyStartMs, endMs: nowMs }),
       ({ monitorKey }) => monitorKey,
     );
     const histogram = new LatencyHistogram();
@@ -100,7 +101,7 @@ function barOf(
   slots: ReturnType<typeof barSlots>,
   nowMs: number,
 ): string {
-  const spans = series.flatMap((own, index) => own.spans.map((span) => ({ ...span, series: index })));
+  const spans = regionSpans(series);
   const firstResultMs = spans.reduce<number | null>(
     (first, { startMs }) => (first === null ? startMs : Math.min(first, startMs)),
     null,
@@ -128,18 +129,20 @@ function p95Of(parts: readonly JointLatencyPart[], histogram: LatencyHistogram):
   });
 }
 
-async function readLatencyParts(
+/** The durations of successful checks by monitor and hour from the start of the period on, which is a whole hour. */
+export async function readLatencyParts(
   tx: Tx,
   workspaceId: string,
   monitors: readonly RolledMonitor[],
-  startMs: number,
-  endMs: number,
+  period: Range,
 ): Promise<JointLatencyPart[]> {
   const parts: JointLatencyPart[] = [];
   for (const own of byState(monitors).values()) {
-    const plan = decideBucketPlan({ startMs, endMs }, own[0]!, 'hour');
-    const query = { monitorKeys: own.map(({ monitorKey }) => monitorKey), kinds: [CHECK_KIND_CODES.http], plan };
-    parts.push(...(await bucketStore.jointLatency(workspaceId, tx, query, { originMs: startMs, stepMs: HOUR_MS })));
+    const plan = decideBucketPlan(period, own[0]!, 'hour');
+    const query = { monitorKeys: own.map(({ monitorKey }) => monitorKey), kinds: LATENCY_KINDS, plan };
+    parts.push(
+      ...(await bucketStore.jointLatency(workspaceId, tx, query, { originMs: period.startMs, stepMs: HOUR_MS })),
+    );
   }
   return parts;
 }

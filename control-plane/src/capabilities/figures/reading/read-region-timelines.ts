@@ -8,6 +8,7 @@ import type { RegionTimelines } from './check-result-schemas.js';
 import { decideBar } from './decide-bar.js';
 import { readCoveredTime } from '../../maintenance/index.js';
 import { coverTimeline, decideTimeline } from './decide-timeline.js';
+import { regionSpans } from './read-joint-availability.js';
 import { reportedRegions, type ReportDeps } from './read-availability.js';
 import { type PeriodQuery, reportPeriod } from './report-period.js';
 
@@ -31,13 +32,11 @@ export async function readRegionTimelines(
     const inPeriod = series
       .filter(({ spans }) => spans.length > 0)
       .map(({ region }) => ({ region: regionOfCode(region) }));
-    const spansOf = (ones: typeof series) =>
-      ones.flatMap((one, index) => one.spans.map((span) => ({ ...span, series: index })));
     const bar = (ones: typeof series) => {
       const firstsMs = ones.flatMap(({ spans }) => spans[0]?.startMs ?? []);
       const firstResultMs = firstsMs.length === 0 ? null : Math.min(...firstsMs);
       const timeline = coverTimeline(
-        decideTimeline(spansOf(ones), startMs, endMs),
+        decideTimeline(regionSpans(ones), startMs, endMs),
         covered.get(monitor.monitorKey) ?? [],
       );
       return decideBar(timeline, slots, about && { ...about, firstResultMs });
@@ -51,7 +50,10 @@ export async function readRegionTimelines(
       regions: (series.some(({ kind }) => kind === TIMED_KIND) ? [] : reportedRegions(monitor.regions, inPeriod)).map(
         (region) => ({
           region,
-          states: bar(series.filter((one) => one.region === regionCode(region))),
+          // What is seen from there, whether it counts for the verdict or not.
+          states: bar(
+            series.filter((one) => one.region === regionCode(region)).map((one) => ({ ...one, advisory: false })),
+          ),
         }),
       ),
     };

@@ -33,7 +33,7 @@ export function resultsRoutes(deps: ReportDeps): Route[] {
       operationId: 'getMonitorLatency',
       summary: 'Get latency, its percentiles and series over a period',
       description:
-        `${PERIOD} Successful checks only: the duration of a failure is no measure of how fast the site is. Periods of up to 24 hours ` +
+        `${PERIOD} Successful checks of all kinds but certificates and DNS: the duration of a failure is no measure of how fast the site is. Periods of up to 24 hours ` +
         'are exact. In longer ones, and further back than single results are kept, percentiles have an error of at most 1 %, ' +
         'averages, `min` and `max` are exact, and the points of a series are whole hours or days (UTC).',
       ...READ,

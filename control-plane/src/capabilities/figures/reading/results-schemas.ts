@@ -55,11 +55,40 @@ export const availabilitySchema = z
   })
   .meta({ id: 'Availability' });
 
-const series = z
-  .array(z.strictObject({ time: isoTimestamp, average: z.number(), p95: z.number(), p99: z.number(), checks: count }))
-  .describe(
-    'By time; a point covers the checks from its time to that of the next one, and there are no points without checks',
-  );
+const phases = z.strictObject({
+  dns: milliseconds,
+  connect: milliseconds,
+  tls: milliseconds,
+  firstByte: milliseconds,
+  transfer: milliseconds,
+});
+const point = z.strictObject({
+  time: isoTimestamp,
+  average: z.number(),
+  p50: z.number(),
+  p95: z.number(),
+  p99: z.number(),
+  checks: count,
+});
+const BY_TIME =
+  'By time; a point covers the checks from its time to that of the next one, and there are no points without checks';
+const series = z.array(point).describe(BY_TIME);
+
+const packetCounts = {
+  sent: count,
+  received: count,
+  lossPercent: z.number().min(0).max(100).nullable().describe('Two decimals; null where none were sent'),
+};
+
+const packets = z
+  .strictObject({
+    ...packetCounts,
+    series: z
+      .array(z.strictObject({ time: isoTimestamp, ...packetCounts }))
+      .describe('In the steps of the other series, with those in which nothing answered'),
+  })
+  .nullable()
+  .describe('The packets of pings, those of failed checks too; null for monitors of other types');
 
 export const latencySchema = z
   .strictObject({
@@ -74,19 +103,12 @@ export const latencySchema = z
     p99: milliseconds,
     min: milliseconds,
     max: milliseconds,
-    series,
+    series: z.array(point.extend({ phases: phases.describe('Averages') })).describe(BY_TIME),
+    packets,
     regions: z.array(
-      z.strictObject({ ...shownPlace, average: milliseconds, p95: milliseconds, p99: milliseconds, series }),
+      z.strictObject({ ...shownPlace, average: milliseconds, p95: milliseconds, p99: milliseconds, series, packets }),
     ),
-    phases: z
-      .strictObject({
-        dns: milliseconds,
-        connect: milliseconds,
-        tls: milliseconds,
-        firstByte: milliseconds,
-        transfer: milliseconds,
-      })
-      .describe('Averages over all regions'),
+    phases: phases.describe('Averages over all regions'),
   })
   .meta({ id: 'Latency' });
 

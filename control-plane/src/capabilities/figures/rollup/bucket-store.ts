@@ -2,6 +2,7 @@ import { regionOfCode, type Region } from '@watchpost/shared/region';
 import type { Tx } from '../../../platform/db/database.js';
 import type { BucketPlan, Range, RollupState } from './decide-bucket-plan.js';
 import { PACKED_CHECKS, PACKED_TOTALS } from './packed-results.js';
+import { PACKETS, phaseOf } from './packets.js';
 
 /** A monitor of the workspace, and the state of its rollups. */
 export interface RolledMonitor extends RollupState {
@@ -9,10 +10,20 @@ export interface RolledMonitor extends RollupState {
   monitorId: string;
   /** The places that check it. */
   regions: Region[];
+  isPing: boolean;
+}
+
+/** The packets of pings of a region. */
+export interface PacketPart {
+  region: Region;
+  /** Index of the step in the period, from 0. */
+  step: number;
+  sent: number;
+  received: number;
 }
 
 /** The outcomes of one series in one or more ranges; with spans, or the checks from which they are computed. */
-export interface OutcomePart {
+export interface StoredOutcome {
   monitorKey: number;
   kind: number;
   region: number;
@@ -31,6 +42,13 @@ export interface CountPart {
   down: number;
   /** Minutes of a heartbeat instead of checks. */
   isTimed?: boolean;
+}
+
+/** Checks of several monitors in a step, whatever came of them. */
+export interface StepChecks {
+  /** Start of the step. */
+  startMs: number;
+  checks: number;
 }
 
 /** Successful checks of a region; sums in µs. */
@@ -140,7 +158,7 @@ export const bucketStore = {
     const rows = await tx.query<
       Omit<RolledMonitor, 'dirtyBuckets'> & { dirtyBuckets: [startMs: number, isDay: boolean][] | null }
     >(
-      `SELECT subject.monitor_key AS "monitorKey", monitor_id AS "monitorId", subject.checked_from AS regions, ${msOf('closed_until')} AS "closedUntilMs",
+      `SELECT subject.monitor_key AS "monitorKey", monitor_id AS "monitorId", subject.checked_from AS regions, 'Ping' = ANY (monitor_types) AS "isPing", ${msOf('closed_until')} AS "closedUntilMs",
          (SELECT json_agg(json_build_array(${msOf('starts_at')}, is_day)) FROM dirty_bucket bucket
           WHERE bucket.monitor_key = subject.monitor_key
             -- a result of the day before may still be fresh in the period
@@ -161,7 +179,7 @@ export const bucketStore = {
     tx: Tx,
     { monitorKeys, kinds, plan }: Query,
     countFrom: Date,
-  ): Promise<OutcomePart[]> {
+  ): Promise<StoredOutcome[]> {
     const parameters: unknown[] = [workspaceId, monitorKeys, kinds, countFrom];
     const series = 'monitor_key AS "monitorKey", kind, region';
     const sum = (column: string) => `coalesce(sum(${column}) FILTER (WHERE starts_at >= $4), 0)::bigint AS ${column}`;
@@ -170,7 +188,24 @@ export const bucketStore = {
     const rows = `${series}, ${count(1)} AS up, ${count(2)} AS down, NULL::bytea AS spans, ${PACKED_CHECKS} AS checks`;
     const columns = { days: buckets, hours: buckets, rows };
     const union = unionOf(plan, parameters, columns, 'monitor_key, kind, region');
-    return union === '' ? [] : tx.query<OutcomePart>(`${MINE} ${union}`, parameters);
+    return union === '' ? [] : tx.query<StoredOutcome>(`${MINE} ${union}`, parameters);
+  },
+
+  /** The checks of all these monitors together, in steps of `stepMs` aligned to the epoch. */
+  async checks(
+    workspaceId: string,
+    tx: Tx,
+    { monitorKeys, kinds, plan }: Query,
+    stepMs: number,
+  ): Promise<StepChecks[]> {
+    const parameters: unknown[] = [workspaceId, monitorKeys, kinds];
+    const step = parameter(parameters, stepMs);
+    const select = (at: string, count: string) =>
+      `${msOf(`date_bin(${step} * interval '1 ms', ${at}, 'epoch')`)} AS "startMs", ${count} AS checks`;
+    const buckets = select('starts_at', 'sum(up + down + inconclusive)::bigint');
+    const columns = { days: buckets, hours: buckets, rows: select('scheduled_at', 'count(*)') };
+    const union = unionOf(plan, parameters, columns, '1');
+    return union === '' ? [] : tx.query<StepChecks>(`${MINE} ${union}`, parameters);
   },
 
   /** Counts over all regions, in steps of `stepMs` aligned to the epoch; null: one step for the whole period. */
@@ -231,7 +266,7 @@ export const bucketStore = {
       steps === null ? [] : [parameter(parameters, steps.originMs), parameter(parameters, steps.stepMs)];
     const select = (at: string, numbers: string) =>
       `region AS code, ${origin === undefined ? '0' : `((${msOf(at)} - ${origin}::bigint) / ${length}::bigint)::integer`} AS step,
-        ${SUMS.map(([column, name]) => `sum(${column})::bigint AS "${name}"`).join(', ')}, ${numbers}`;
+        ${SUMS.map(([column, name]) => `sum(${phaseOf(column)})::bigint AS "${name}"`).join(', ')}, ${numbers}`;
     const buckets = select(
       'starts_at',
       `sum(up)::bigint AS checks, min(min_us) AS "minUs", max(max_us) AS "maxUs",
@@ -244,6 +279,25 @@ export const bucketStore = {
     const union = unionOf(plan, parameters, { days: buckets, hours: buckets, rows }, '1, 2', true);
     if (union === '') return [];
     const parts = await tx.query<Omit<LatencyPart, 'region'> & { code: number }>(`${MINE} ${union}`, parameters);
+    return parts.map(({ code, ...part }) => ({ ...part, region: regionOfCode(code) }));
+  },
+
+  /** The packets of pings by region, in steps of `stepMs` from `originMs` on. */
+  async packets(
+    workspaceId: string,
+    tx: Tx,
+    { monitorKeys, kinds, plan }: Query,
+    { originMs, stepMs }: LatencySteps,
+  ): Promise<PacketPart[]> {
+    const parameters: unknown[] = [workspaceId, monitorKeys, kinds];
+    const [origin, length] = [parameter(parameters, originMs), parameter(parameters, stepMs)];
+    const select = (at: string) =>
+      `region AS code, ((${msOf(at)} - ${origin}::bigint) / ${length}::bigint)::integer AS step,
+        sum(${PACKETS.sent})::bigint AS sent, sum(${PACKETS.received})::bigint AS received`;
+    const columns = { days: select('starts_at'), hours: select('starts_at'), rows: select('scheduled_at') };
+    const union = unionOf(plan, parameters, columns, '1, 2');
+    if (union === '') return [];
+    const parts = await tx.query<Omit<PacketPart, 'region'> & { code: number }>(`${MINE} ${union}`, parameters);
     return parts.map(({ code, ...part }) => ({ ...part, region: regionOfCode(code) }));
   },
 };

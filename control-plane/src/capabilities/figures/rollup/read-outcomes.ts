@@ -1,13 +1,21 @@
-import { AVAILABILITY_CODES } from '@watchpost/shared/check';
-import { HOME_REGION, regionCode } from '@watchpost/shared/region';
+import { AVAILABILITY_CODES, CHECK_KIND_CODES } from '@watchpost/shared/check';
+import { FIRST_LOCATION_CODE, HOME_REGION, regionCode, regionOfCode } from '@watchpost/shared/region';
 import { DAY_MS, HOUR_MS } from '@watchpost/shared/time';
 import type { Tx } from '../../../platform/db/database.js';
+import { groupBy } from '@watchpost/shared/group-by';
 import { readHeartbeatSpans } from '../../heartbeats/index.js';
+import { readAdvisory } from '../../verdicts/index.js';
 import { decideBucketPlan, joined, type BucketPlan, type Range, type RollupState } from './decide-bucket-plan.js';
 import { decideMinutes, type Minutes } from './decide-minutes.js';
 import type { SeriesCounts } from './inside-count-store.js';
 import { unpackChecks } from './packed-results.js';
-import { bucketStore, type CountPart, type RolledMonitor, type OutcomePart } from './bucket-store.js';
+import {
+  bucketStore,
+  type CountPart,
+  type RolledMonitor,
+  type StepChecks,
+  type StoredOutcome,
+} from './bucket-store.js';
 import { decodeSpans, encodeSpans, joinSpans, spansOf, type Span } from './span-codec.js';
 
 /** Longer than any result is fresh: two intervals of an hour and a timeout of a minute. */
@@ -18,11 +26,18 @@ export interface SeriesOutcomes {
   monitorKey: number;
   kind: number;
   region: number;
+  /** The place only advises, as it is set now. */
+  advisory: boolean;
   /** Conclusive checks scheduled in the period. */
   up: number;
   down: number;
   /** In order, without overlaps; the first may begin before the period, the last end after it. */
   spans: Span[];
+}
+
+/** The outcomes of one series in one or more ranges, and whether its place only advises. */
+export interface OutcomePart extends StoredOutcome {
+  advisory: boolean;
 }
 
 /**
@@ -47,13 +62,26 @@ export async function readOutcomeParts(
   period: Range,
   hoursFromMs = -Infinity,
 ): Promise<OutcomePart[]> {
-  const parts: OutcomePart[] = [];
+  const parts: StoredOutcome[] = [];
   for (const { monitorKeys, state } of groupByState(monitors)) {
     const query = { monitorKeys, kinds: AVAILABILITY_CODES, plan: planWithLookback(period, state, hoursFromMs) };
     parts.push(...(await bucketStore.outcomes(workspaceId, tx, query, new Date(period.startMs))));
   }
   parts.push(...(await readTimedParts(tx, workspaceId, monitors, period)));
-  return parts;
+  return withAdvisory(tx, workspaceId, parts);
+}
+
+async function withAdvisory(tx: Tx, workspaceId: string, parts: readonly StoredOutcome[]): Promise<OutcomePart[]> {
+  const seen = groupBy(
+    parts.filter(({ region }) => region >= FIRST_LOCATION_CODE),
+    ({ monitorKey }) => monitorKey,
+  );
+  const codes = new Map([...seen].map(([key, own]) => [key, [...new Set(own.map(({ region }) => region))]]));
+  const advisory = codes.size === 0 ? null : await readAdvisory(workspaceId, tx, codes);
+  return parts.map((part) => ({
+    ...part,
+    advisory: advisory?.get(part.monitorKey)?.has(regionOfCode(part.region)) ?? false,
+  }));
 }
 
 /** Of heartbeats, which are not checked: minutes take the place of checks. Kinds of checks have other codes. */
@@ -64,7 +92,7 @@ async function readTimedParts(
   workspaceId: string,
   monitors: readonly RolledMonitor[],
   period: Range,
-): Promise<OutcomePart[]> {
+): Promise<StoredOutcome[]> {
   const keys = monitors.map(({ monitorKey }) => monitorKey);
   const spans = await readHeartbeatSpans(tx, workspaceId, keys, period);
   return [...spans].map(([monitorKey, own]) => ({
@@ -107,9 +135,9 @@ export async function readTimedInside(
 export function decodeOutcomes(parts: readonly OutcomePart[], period: Pick<Range, 'startMs'>): SeriesOutcomes[] {
   const series = new Map<string, SeriesOutcomes>();
   for (const part of parts) {
-    const { monitorKey, kind, region } = part;
+    const { monitorKey, kind, region, advisory } = part;
     const key = `${monitorKey}/${kind}/${region}`;
-    const own = series.get(key) ?? { monitorKey, kind, region, up: 0, down: 0, spans: [] };
+    const own = series.get(key) ?? { monitorKey, kind, region, advisory, up: 0, down: 0, spans: [] };
     series.set(key, own);
     own.up += part.up;
     own.down += part.down;
@@ -130,7 +158,7 @@ export async function readRecentOutcomes(
   period: Range,
 ): Promise<OutcomePart[]> {
   const query = { monitorKeys, kinds: AVAILABILITY_CODES, plan: { days: [], hours: [], rows: [period] } };
-  return bucketStore.outcomes(workspaceId, tx, query, new Date(period.startMs));
+  return withAdvisory(tx, workspaceId, await bucketStore.outcomes(workspaceId, tx, query, new Date(period.startMs)));
 }
 
 /** Conclusive checks over all regions, in steps of `stepMs`, or (null) over the whole period. */
@@ -150,6 +178,22 @@ export async function readOutcomeCounts(
   }
   counts.push(...(await readTimedCounts(tx, workspaceId, monitors, period, stepMs)));
   return counts.toSorted((a, b) => a.monitorKey - b.monitorKey || a.startMs - b.startMs);
+}
+
+/** The checks of all kinds and of all these monitors together, whatever came of them, in the steps in which there are any. */
+export async function readCheckCounts(
+  tx: Tx,
+  workspaceId: string,
+  monitors: readonly RolledMonitor[],
+  period: Range,
+  stepMs: number,
+): Promise<StepChecks[]> {
+  const counts: StepChecks[] = [];
+  for (const { monitorKeys, state } of groupByState(monitors)) {
+    const query = { monitorKeys, kinds: Object.values(CHECK_KIND_CODES), plan: planCounts(period, state, stepMs) };
+    counts.push(...(await bucketStore.checks(workspaceId, tx, query, stepMs)));
+  }
+  return counts;
 }
 
 /** The minutes of heartbeats in the steps in which there are any. */

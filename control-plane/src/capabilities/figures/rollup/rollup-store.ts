@@ -2,6 +2,7 @@ import { DAY_MS, HOUR_MS } from '@watchpost/shared/time';
 import type { Tx } from '../../../platform/db/database.js';
 import type { DirtyBucket } from '../../verdicts/index.js';
 import { PACKED_CHECKS, PACKED_TOTALS } from './packed-results.js';
+import { IS_PING, PACKETS } from './packets.js';
 
 const SUMS = ['total_us', 'dns_us', 'connect_us', 'tls_us', 'first_byte_us', 'transfer_us'] as const;
 const NUMBERS = [...SUMS, 'up', 'down', 'inconclusive', 'min_us', 'max_us'] as const;
@@ -32,12 +33,16 @@ const RESULTS = `CROSS JOIN LATERAL result_row(ARRAY[bucket.monitor_key], ${BUCK
 const HOURS = `JOIN check_rollup part ON part.monitor_key = bucket.monitor_key
   AND part.starts_at >= ${BUCKET} AND part.starts_at < ${BUCKET} + interval '1 day'`;
 
+function summedOf(column: string): string {
+  return column === PACKETS.sent || column === PACKETS.received ? `outcome = 1 OR ${IS_PING}` : 'outcome = 1';
+}
+
 export const rollupStore = {
   /** The results of these hours, by series. */
   hourSources(tx: Tx, hours: readonly DirtyBucket[]): Promise<RollupSource<'checks', 'totals'>[]> {
     return tx.query(
       `SELECT bucket.monitor_key, bucket.starts_ms, kind, region,
-         ${SUMS.map((column) => `coalesce(sum(${column}) FILTER (WHERE outcome = 1), 0)::bigint AS ${column}`).join(', ')},
+         ${SUMS.map((column) => `coalesce(sum(${column}) FILTER (WHERE ${summedOf(column)}), 0)::bigint AS ${column}`).join(', ')},
          count(*) FILTER (WHERE outcome = 1) AS up, count(*) FILTER (WHERE outcome = 2) AS down,
          count(*) FILTER (WHERE outcome NOT IN (1, 2)) AS inconclusive,
          coalesce(min(total_us) FILTER (WHERE outcome = 1), 0) AS min_us,

@@ -32,7 +32,16 @@ export interface AgentCredentialState extends Pick<AgentEntity, 'status' | 'enro
 
 type AgentReport = Pick<
   AgentEntity,
-  'version' | 'platform' | 'lastSeen' | 'checks' | 'spoolDepth' | 'lagP99Us' | 'visibility' | 'created'
+  | 'version'
+  | 'platform'
+  | 'canTrace'
+  | 'capabilities'
+  | 'lastSeen'
+  | 'checks'
+  | 'spoolDepth'
+  | 'lagP99Us'
+  | 'visibility'
+  | 'created'
 >;
 
 export interface AgentDetails extends AgentRow, AgentReport {
@@ -66,7 +75,7 @@ export async function replaceToken(tx: Tx, id: string, tokenHash: Buffer, nowMs:
   return (await tx.manager.update(AgentEntity, { id, status: Not('revoked') }, unspent)).affected === 1;
 }
 
-const DETAILS = `SELECT id, key, name, region, status, version, platform, last_seen AS "lastSeen", checks, spool_depth AS "spoolDepth",
+const DETAILS = `SELECT id, key, name, region, status, version, platform, can_trace AS "canTrace", capabilities, last_seen AS "lastSeen", checks, spool_depth AS "spoolDepth",
     lag_p99_us AS "lagP99Us", visibility, created,
     (SELECT max(expires) FROM agent_certificate WHERE agent_id = agent.id) AS "certificateExpires"
   FROM agent`;
@@ -127,10 +136,14 @@ export async function removeAgent(tx: Tx, id: string, silentSince: Date): Promis
 export async function recordHello(
   tx: Tx,
   id: string,
-  { agentVersion: version, platform }: Pick<AgentHello, 'agentVersion' | 'platform'>,
+  { agentVersion: version, platform, canTrace }: Pick<AgentHello, 'agentVersion' | 'platform' | 'canTrace'>,
   nowMs: number,
 ): Promise<void> {
-  await tx.manager.update(AgentEntity, { id }, { version, ...(platform && { platform }), lastSeen: new Date(nowMs) });
+  await tx.manager.update(
+    AgentEntity,
+    { id },
+    { version, ...(platform && { platform }), canTrace: canTrace ?? null, lastSeen: new Date(nowMs) },
+  );
 }
 
 export interface ReceivedHeartbeat extends AgentHeartbeat {

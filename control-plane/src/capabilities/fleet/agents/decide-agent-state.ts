@@ -20,3 +20,15 @@ export function decideAgentState(
   if (visibility === 'blind') return 'blind';
   return status === 'draining' ? 'draining' : 'connected';
 }
+
+/** Programs for which some checks and their evidence need an agent's machine. */
+export const AGENT_PROGRAMS = ['ping', 'traceroute'] as const;
+
+/** The programs that an agent lacks or may not use, as it reported. */
+export function lackedPrograms(
+  agent: Pick<AgentDetails, 'capabilities' | 'canTrace'>,
+): (typeof AGENT_PROGRAMS)[number][] {
+  const { capabilities, canTrace } = agent;
+  const lacked = { ping: capabilities.length > 0 && !capabilities.includes('ping'), traceroute: canTrace === false };
+  return AGENT_PROGRAMS.filter((program) => lacked[program]);
+}

@@ -2,7 +2,7 @@ import type { CheckSpec } from '@watchpost/shared/check';
 import type { Place } from '@watchpost/shared/region';
 import { shardOf } from '@watchpost/shared/ownership-shard';
 import { MONITORS_PER_TURN, type WalkReads } from './bounded-reads.js';
-import type { MonitorCheckSource, RegionMonitor } from '../../monitors/index.js';
+import type { MonitorCheckSource } from '../../monitors/index.js';
 
 /** About how many monitors are read at once. */
 const BATCH_MONITORS = 500;
@@ -56,7 +56,7 @@ export async function* walkShards(
 
 async function makeChecks(
   { turn }: Pick<WalkReads, 'turn'>,
-  read: readonly RegionMonitor[],
+  read: Awaited<ReturnType<MonitorCheckSource['inShards']>>['monitors'],
 ): Promise<{ monitorKey: number; checks: readonly CheckSpec[] }[]> {
   const made = [];
   for (let at = 0; at < read.length; at += MONITORS_PER_TURN) {

@@ -3,15 +3,16 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { Database } from '../../../platform/db/database.js';
 import type { SecretBox } from '../../../platform/db/secret-box.js';
-import { metricsOn } from '../../../platform/telemetry/metrics-on.js';
+import { metricsOn } from '@watchpost/shared/metrics-on';
 import type { Certificates, PeerCredential, ServerCertificate } from '../../../platform/grpc/index.js';
 import type { AgentIdentity } from '../agents/agent-connection.js';
 import type { Fleet } from '../fleet.js';
-import { CertificateAuthority } from './certificate-authority.js';
+import { CertificateAuthority, agentUri } from './certificate-authority.js';
 import { findAgentByCertificate, recordFirstUse } from './certificate-store.js';
 import { CERTIFICATE_TIMES, type CertificateTimes } from './certificate-times.js';
 import { enrollAgent, type Enrolled, type EnrolmentRefusal } from './enroll-agent.js';
-import { examineCertificate } from './examine-certificate.js';
+import { X509Certificate } from 'node:crypto';
+import { isUuid } from '@watchpost/shared/id';
 
 export interface AgentCertificatesOptions {
   db: Database;
@@ -125,4 +126,34 @@ export async function assertCurrent(certificates: AgentCertificates, { edition }
 function pem(label: string, der: Buffer): string {
   const lines = der.toString('base64').replaceAll(/.{1,64}/g, '$&\n');
   return `-----BEGIN ${label}-----\n${lines}-----END ${label}-----\n`;
+}
+
+const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2';
+const URI = `URI:${agentUri('')}`;
+
+/**
+ * Classifies an agent's certificate by its issuer, purpose and validity, without the database. The TLS handshake has
+ * already proved that the peer has the private key.
+ */
+function examineCertificate(
+  der: Buffer,
+  { certificates, edition }: { certificates: readonly X509Certificate[]; edition: string },
+  nowMs: number,
+): PeerCredential {
+  let certificate: X509Certificate;
+  try {
+    certificate = new X509Certificate(der);
+  } catch {
+    return { kind: 'foreign', edition };
+  }
+  const isTrusted = certificates.some(
+    (authority) => certificate.checkIssued(authority) && certificate.verify(authority.publicKey),
+  );
+  const name = certificate.subjectAltName ?? '';
+  const agentId = name.startsWith(URI) ? name.slice(URI.length) : '';
+  const isForAgents = !certificate.ca && (certificate.keyUsage ?? []).join() === CLIENT_AUTH && isUuid(agentId);
+  if (!isTrusted || !isForAgents || Date.parse(certificate.validFrom) > nowMs) return { kind: 'foreign', edition };
+  const expiresMs = Date.parse(certificate.validTo);
+  const serial = Buffer.from(certificate.serialNumber, 'hex');
+  return { kind: expiresMs > nowMs ? 'valid' : 'expired', agentId, serial, expiresMs };
 }

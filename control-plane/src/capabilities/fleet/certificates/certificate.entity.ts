@@ -1,24 +1,19 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { TimeColumn } from '../../../platform/db/columns.js';
-import { CreatedEntity } from '../../../platform/db/dated-entity.js';
+import { TimeColumn, CreatedEntity } from '../../../platform/db/columns.js';
 
 /** A certificate authority of the installation, with its sealed key. */
 @Entity('certificate_authority')
 export class CertificateAuthorityEntity extends CreatedEntity {
   /** DER. */
-  @Column('bytea')
-  certificate!: Buffer;
-
-  @Column('bytea')
-  sealedKey!: Buffer;
+  @Column('bytea') certificate!: Buffer;
+  @Column('bytea') sealedKey!: Buffer;
 }
 
 /** A certificate that an agent may use. */
 @Entity('agent_certificate')
 @Index('agent_certificate_agent', ['agentId', 'expires'])
 export class AgentCertificateEntity {
-  @PrimaryColumn('bytea')
-  serial!: Buffer;
+  @PrimaryColumn('bytea') serial!: Buffer;
 
   @Column('uuid')
   @ForeignKey('agent', { name: 'agent_certificate_agent_fk', onDelete: 'CASCADE' })
@@ -28,12 +23,7 @@ export class AgentCertificateEntity {
   @ForeignKey('certificate_authority', { name: 'agent_certificate_authority_fk', onDelete: 'CASCADE' })
   authorityId!: string | null;
 
-  @TimeColumn()
-  issued!: Date;
-
-  @TimeColumn()
-  expires!: Date;
-
-  @TimeColumn({ nullable: true })
-  firstUsed!: Date | null;
+  @TimeColumn() issued!: Date;
+  @TimeColumn() expires!: Date;
+  @TimeColumn({ nullable: true }) firstUsed!: Date | null;
 }

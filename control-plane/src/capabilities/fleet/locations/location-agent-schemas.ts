@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AGENT_PROGRAMS } from '../agents/decide-agent-state.js';
 import { isoTimestamp, nameText, uuid } from '../../../platform/http/schemas.js';
 
 /** The most agents of a location that are not revoked: they share its checks. */
@@ -15,6 +16,11 @@ export const locationAgentSchema = z
     name: z.string(),
     version: z.string().nullable().describe('As it reported when it last connected'),
     platform: z.string().nullable().describe('Such as `linux-x64`, as it reported when it last connected'),
+    lacks: z
+      .array(z.enum(AGENT_PROGRAMS))
+      .describe(
+        'Programs that its machine lacks, or that it may not use: without `ping` it runs no pings, without `traceroute` it traces no paths',
+      ),
     state: z
       .enum(LOCATION_AGENT_STATES)
       .describe(

@@ -9,7 +9,7 @@ import { recordAudit } from '../../audit/index.js';
 import { lockLocation, requireLocation } from '../../locations/index.js';
 import { addAgent } from '../agents/create-agent.js';
 import { type AgentDetails, selectAgentsAt, setAgentStatus } from '../agents/agent-store.js';
-import { decideAgentState } from '../agents/decide-agent-state.js';
+import { decideAgentState, lackedPrograms } from '../agents/decide-agent-state.js';
 import {
   type LOCATION_AGENT_STATES,
   type LocationAgent,
@@ -94,6 +94,7 @@ function describeAgent(agent: AgentDetails, nowMs: number): LocationAgent {
     name,
     version,
     platform,
+    lacks: lackedPrograms(agent),
     state: stateOf(agent, nowMs),
     lastSeen: lastSeen?.toISOString() ?? null,
     certificateExpires: certificateExpires?.toISOString() ?? null,

@@ -1,4 +1,5 @@
 import type { Tx } from '../../../platform/db/database.js';
+import { keptStatements } from '../../../platform/db/kept-statements.js';
 
 /** A location without a sign of its agents for this long is silent. */
 const SILENT_AFTER = "interval '2 minutes'";
@@ -48,7 +49,7 @@ export const locationStateStore = {
    * @returns those that have changed
    */
   async noteChanged(tx: Tx, now: Date, version: string): Promise<LocationStateRow[]> {
-    return tx.query<LocationStateRow>(
+    return keptStatements(tx).query<LocationStateRow>(
       `UPDATE private_location target SET silent_since = CASE WHEN found.state <> 'seeing' THEN $1::timestamptz END
        FROM (${STATES}) AS found
        WHERE target.id = found.id AND (found.state = 'seeing') = (target.silent_since IS NOT NULL) RETURNING found.*`,

@@ -1,5 +1,5 @@
 import type { CheckKind, CheckSpec } from '@watchpost/shared/check';
-import { Fault } from '@watchpost/shared/fault';
+import { Fault, invalidField } from '@watchpost/shared/fault';
 import { onlyReads } from '@watchpost/shared/one-off-tests';
 import type { CheckResult } from '@watchpost/shared/outcome';
 import type { Place, Region } from '@watchpost/shared/region';
@@ -25,23 +25,34 @@ export interface Recheck {
   result: CheckResult;
 }
 
+interface RecheckedMonitor {
+  monitorKey: number;
+  kind: CheckKind | null;
+  failing: readonly Region[];
+  only?: Region | null;
+}
+
 /**
- * Checks a monitor now, from up to three of its regions, those that fail first. Each check counts as a one-off test.
+ * Checks a monitor now, from up to three of its places, those that fail first. Each check counts as a one-off test.
+ * @param only a single place of it; null: any
  * @returns those that were made; none are where no agent can run them
  * @throws Fault unavailable where it cannot be checked now, with the reason
  */
 export async function recheckMonitor(
   { db, fleet, checks: source, tests }: RecheckDeps,
   ownerId: string,
-  { monitorKey, kind, failing }: { monitorKey: number; kind: CheckKind | null; failing: readonly Region[] },
+  { monitorKey, kind, failing, only = null }: RecheckedMonitor,
 ): Promise<Recheck[]> {
   const checked = await db.read((tx) => source.of(tx, monitorKey));
   const places = checked.places
+    .filter(({ region }) => only === null || region === only)
     .flatMap(({ place, region, checks }): { place: Place; region: Region; check: CheckSpec }[] => {
       const check = checks.find(({ key }) => key.kind === kind) ?? checks[0];
       return check ? [{ place, region, check }] : [];
     })
     .toSorted((a, b) => Number(failing.includes(b.region)) - Number(failing.includes(a.region)));
+  if (only !== null && places.length === 0 && checked.places.length > 0)
+    throw invalidField('region', 'must be a place from which the monitor is checked');
   if (places.length === 0) throw new Fault('unavailable', 'It is not checked now: it is paused, deleted or a job.');
   const { target } = places[0]!.check;
   if (target.kind === 'http' && !onlyReads([target, ...target.steps]))

@@ -3,7 +3,7 @@ import { Fault, type FaultCode } from '@watchpost/shared/fault';
 import type { AuthenticateCall } from './agent-credential.js';
 import type { AgentIdentity, CredentialEnd, StreamEndReason } from '../agents/agent-connection.js';
 import type { StreamMetrics, Rpc } from './stream-metrics.js';
-import { STATUS_OF_FAULT, STATUS_OF_STREAM_END } from './stream-status.js';
+import { STATUS_OF_STREAM_END, statusOfFault } from './stream-status.js';
 import { WireError } from '@watchpost/shared/wire/wire-error';
 
 /** The trailer that names a result that is malformed, so that sending it again is useless. */
@@ -128,7 +128,7 @@ export class AgentCall<In, Out> {
   }
 
   private endWith(fault: Fault): void {
-    this.finishWith(STATUS_OF_FAULT[fault.code], fault.code, fault.message, new Metadata());
+    this.finishWith(statusOfFault(fault.code), fault.code, fault.message, new Metadata());
   }
 
   private finishWith(code: status, reason: StreamEndReason | FaultCode, details: string, metadata: Metadata): void {

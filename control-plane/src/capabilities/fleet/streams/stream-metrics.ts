@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
 import type { FaultCode } from '@watchpost/shared/fault';
-import { metricsOn } from '../../../platform/telemetry/metrics-on.js';
+import { metricsOn } from '@watchpost/shared/metrics-on';
 import type { StreamEndReason } from '../agents/agent-connection.js';
 
 export type Rpc = 'PullAssignments' | 'StreamResults';

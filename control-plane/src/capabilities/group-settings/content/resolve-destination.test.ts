@@ -21,7 +21,7 @@ describe('The destination of a delivery', () => {
     const to = { channel: 'email', address: 'Ann@example.test' } as const;
     expect(resolveDestination(box, to, group({ settings: { recipients: ['ann@example.test'] } }), 0)).to.deep.equal(to);
     expect(resolveDestination(box, to, group({ settings: { recipients: ['ben@example.test'] } }), 0)).to.equal(
-      'The action group no longer has this recipient.',
+      'The channel no longer has this recipient.',
     );
   });
   it('is none while the group is disabled', () => {

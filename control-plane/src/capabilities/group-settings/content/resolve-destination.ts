@@ -31,7 +31,7 @@ export function resolveDestination(
   group: SealedGroup | null,
   nowMs: number,
 ): Destination | string {
-  if (group && !group.isEnabled) return 'The action group is disabled.';
+  if (group && !group.isEnabled) return 'The channel is disabled.';
   const template = group?.rules.template;
   const read = typeof template === 'string' ? { template } : {};
   const definition = channelOf(channel);
@@ -39,11 +39,11 @@ export function resolveDestination(
   if (isPersonal) {
     const known = group && destinationsOf(definition, group.settings);
     if (group && !known?.some((one) => one.toLowerCase() === address.toLowerCase()))
-      return 'The action group no longer has this recipient.';
+      return 'The channel no longer has this recipient.';
     return { channel, address, ...read };
   }
-  if (!group) return 'The action group was deleted.';
-  if (destinationsOf(definition, group.settings).length === 0) return 'The action group has no destination.';
+  if (!group) return 'The channel was deleted.';
+  if (destinationsOf(definition, group.settings).length === 0) return 'The channel has no destination.';
   const secrets = openGroupSecrets(box, group.id, group.secrets);
   const signing = secrets.secret === undefined ? [] : [secrets.secret];
   if (group.formerSecret && group.formerSecretUntil && group.formerSecretUntil.getTime() > nowMs)

@@ -1,4 +1,5 @@
 import { formatDuration } from '@watchpost/shared/duration';
+import { SEVERITIES } from '@watchpost/shared/incident-types';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
@@ -6,8 +7,6 @@ import { durationSchema, isoDuration, timeOfDay } from '../../../platform/http/s
 import { WEEKDAYS } from '../../on-call/index.js';
 import { templateFault } from '../../channels/index.js';
 import { timeZone } from '../../workspaces/index.js';
-
-const SEVERITIES = ['down', 'partial', 'warning'] as const;
 
 const MOST_TEMPLATE_BYTES = 8_192;
 

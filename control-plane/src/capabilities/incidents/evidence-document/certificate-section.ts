@@ -1,5 +1,5 @@
 import { type Html, html } from '../../../platform/http/html.js';
-import { momentText } from '../../../platform/pages/moment-text.js';
+import { momentText } from '@watchpost/shared/design/texts';
 import { stateMark } from '../../../platform/pages/state-mark.js';
 import type { CertificateEvidence, FailureEvidence, SeenCertificate } from '../incident-evidence-schemas.js';
 import type { DocumentLimits } from './document-limits.js';

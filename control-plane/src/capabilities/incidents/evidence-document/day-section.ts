@@ -1,9 +1,8 @@
+import { averagePath } from '@watchpost/shared/design/even-series';
 import { Html, html } from '../../../platform/http/html.js';
-import { curvePath } from '../../../platform/pages/curve-path.js';
-import { minuteText, momentText } from '../../../platform/pages/moment-text.js';
+import { latencyText, minuteText, momentText } from '@watchpost/shared/design/texts';
 import { barLegend, describeTotals, sinceWatched, spanBar } from '../../../platform/pages/span-bar.js';
 import type { DayOfIncident } from './read-evidence-document.js';
-import { millisecondsText } from './words.js';
 
 const WIDTH = 960;
 const HEIGHT = 140;
@@ -53,22 +52,23 @@ function curve(
 ): Html | null {
   if (points.length === 0) return null;
   const most = Math.max(...points.map(({ average }) => average), 1);
-  const xOf = (ms: number) => Math.round(((Math.min(Math.max(ms, fromMs), toMs) - fromMs) / (toMs - fromMs)) * WIDTH);
-  const yOf = (value: number) => Math.round(TOP + (1 - value / most) * (HEIGHT - 2 * TOP));
-  const [left, right] = [xOf(startedMs), xOf(endMs)];
   const low = Math.min(...points.map(({ average }) => average));
+  const xOf = (ms: number) => Math.round(((Math.min(Math.max(ms, fromMs), toMs) - fromMs) / (toMs - fromMs)) * WIDTH);
+  const [left, right] = [xOf(startedMs), xOf(endMs)];
+  const range = { startMs: fromMs, endMs: toMs };
+  const { x, d } = averagePath(points, range, { width: WIDTH, height: HEIGHT - 2 * TOP, max: most });
   const marks = [0, 1, 2, 3, 4].map(
     (part) => html`<span>${minuteText(fromMs + ((toMs - fromMs) / 4) * part, zone)}</span>`,
   );
   const picture = new Html(
-    `<svg class="chart" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="Average latency, from ${millisecondsText(low)} to ${millisecondsText(most)}">` +
+    `<svg class="chart" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="Average latency, from ${latencyText(low)} to ${latencyText(most)}">` +
       `<rect class="during" x="${left}" y="1" width="${Math.max(4, right - left)}" height="${HEIGHT - 2}"/>` +
-      `<path class="rule" d="M0 ${yOf(0)}H${WIDTH}M0 ${yOf(most)}H${WIDTH}"/><path class="curve" d="${curvePath(points, xOf, yOf)}"/></svg>`,
+      `<path class="rule" d="M0 ${HEIGHT - TOP}H${WIDTH}M0 ${TOP}H${WIDTH}"/><path class="curve" transform="translate(${x} ${TOP})" d="${d}"/></svg>`,
   );
   return html`<h3>Latency</h3>
     ${picture}
     <p class="ends" aria-hidden="true">${marks}</p>
     <p class="soft">
-      The average of successful checks, up to ${millisecondsText(most)}. The dashed frame is the incident.
+      The average of successful checks, up to ${latencyText(most)}. The dashed frame is the incident.
     </p>`;
 }

@@ -1,8 +1,10 @@
+import { PHASE_RULES } from '@watchpost/shared/design/phases';
 import { BAR_RULES, CARD_RULES, pageStyle } from '../../../platform/pages/page-style.js';
 
 export const STYLE = pageStyle(
   CARD_RULES,
   BAR_RULES,
+  PHASE_RULES,
   `header,main,footer{max-width:52rem;margin:0 auto;padding:0 var(--space-4)}
 header{padding-top:var(--space-5)}
 header p{margin:0 0 var(--space-1)}
@@ -24,13 +26,12 @@ thead th{color:var(--soft);font-weight:600}
 .number{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
 .failing{color:var(--unavailable)}.fine{color:var(--available)}.unknown{color:var(--unknown)}.past{color:var(--soft)}
 .phases,.chart{display:block;width:100%;margin:var(--space-2) 0}
-.phases{height:1.75rem;border-radius:var(--radius-s)}
+.phases{height:1.25rem;border-radius:var(--radius-s)}.phases rect{stroke:var(--paper);vector-effect:non-scaling-stroke}
 .chart{height:7rem}
 .swatch{width:1.4rem;height:.9rem;margin-right:.5rem;border-radius:2px;vertical-align:middle}
 .curve{fill:none;stroke:var(--accent);stroke-width:2;stroke-linejoin:round;stroke-linecap:round;vector-effect:non-scaling-stroke}
 .during{fill:var(--unavailable-fill);fill-opacity:.14;stroke:var(--unavailable-fill);stroke-dasharray:4 3;vector-effect:non-scaling-stroke}
 .rule{stroke:var(--line)}
-.segment{stroke:var(--paper);stroke-width:2;vector-effect:non-scaling-stroke}.auth{fill:var(--series-4)}.dns{fill:var(--series-5)}.connect{fill:var(--series-3)}.tls{fill:var(--series-7)}.firstByte{fill:var(--series-1)}.transfer{fill:var(--series-2)}.line{stroke:var(--paper);stroke-width:1.4;fill:none}.dot{fill:var(--paper)}
 pre{margin:var(--space-2) 0;padding:var(--space-3);background:var(--sunken);border-radius:var(--radius-s);font:var(--text-xs)/var(--leading) var(--mono);white-space:pre-wrap}
 figure{margin:var(--space-4) 0 0;padding:0}figcaption{color:var(--soft);font-size:var(--text-s)}
 ol,ul{margin:var(--space-1) 0;padding-left:1.25rem}ul.card{padding-left:2.25rem}ul.legend{padding:0}

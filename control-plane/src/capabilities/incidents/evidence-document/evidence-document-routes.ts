@@ -1,7 +1,7 @@
 import { EVIDENCE_PATH } from '../../delivery/index.js';
 import { entityTag } from '../../../platform/http/entity-tag.js';
 import { route, type Route } from '../../../platform/http/route.js';
-import { linkQuery, linkTokenParams } from '../../../platform/http/schemas.js';
+import { BY_LINK } from '../../../platform/http/schemas.js';
 import { EVIDENCE_DOCUMENT_HEADERS, evidenceDocument } from './evidence-document.js';
 import { type EvidenceDocumentDeps, readEvidenceDocument } from './read-evidence-document.js';
 
@@ -22,12 +22,8 @@ export function evidenceDocumentRoutes(deps: EvidenceDocumentRouteDeps): Route[]
         'Messages about an incident link here; the token in the link is the credential. It is valid until 30 days after the ' +
         'incident was closed, as long as its monitor exists.',
       tag: 'Incidents',
-      scopes: 'anonymous',
-      role: null,
-      params: linkTokenParams,
-      query: linkQuery,
+      ...BY_LINK,
       produces: ['text/html'],
-      secretPath: true,
       faults: ['rate_limited'],
       answers: { 200: { description: 'An HTML document without scripts' } },
       async handle({ params, remoteAddress }) {

@@ -120,7 +120,7 @@ describe('the evidence document of an incident', () => {
     expect(text({ ended: iso(START + 65_000) }))
       .to.include('Recovered, waiting to be closed')
       .and.to.include('Lasted 1 min 5 s');
-    expect(text({ isClosed: true, ended: iso(START + 65_000) })).to.include('Over, closed automatically');
+    expect(text({ isClosed: true, ended: iso(START + 65_000) })).to.include('Over, closed because it recovered');
     expect(text({ isClosed: true, ended: iso(START + 65_000), closedBy: ANN })).to.include('Over, closed by Ann');
   });
 
@@ -169,7 +169,7 @@ describe('the evidence document of an incident', () => {
     };
     const text = words(pageOf({ context }));
     for (const part of [
-      'Waiting for the answer 30 ms',
+      'First byte 30 ms',
       'The response was not as expected.',
       'Status 503',
       'server nginx',
@@ -193,7 +193,7 @@ describe('the evidence document of an incident', () => {
     ];
     const latency = Array.from({ length: 20 }, (_, index) => ({ time: hour(index), average: 100 + index }));
     const html = pageOf({ page: { day: { spans, latency } } });
-    expect(html).to.match(/<title>Availability: unavailable 21 Nov 2026, 12:00 UTC to 13:00/);
+    expect(html).to.match(/<title>Availability: down 21 Nov 2026, 12:00 UTC to 13:00/);
     expect(html).to.include('Average latency, from 100 ms to 119 ms');
     expect(
       words(pageOf({ page: { day: { spans: [{ ...spans[0]!, status: 'unknown' }], latency: [] } } })),

@@ -1,13 +1,14 @@
 import { isLocation, regionPlace } from '@watchpost/shared/region';
 import { type Html, html } from '../../../platform/http/html.js';
 import { closingWords } from '../../../platform/pages/closing-words.js';
-import { lengthText, momentText } from '../../../platform/pages/moment-text.js';
+import { lengthText, momentText } from '@watchpost/shared/design/texts';
 import { certificateSection } from './certificate-section.js';
 import { daySection } from './day-section.js';
 import { dnsSection } from './dns-section.js';
 import {
   attemptsSection,
   dependentsSection,
+  domainSection,
   latencySection,
   opinionsSection,
   reportSection,
@@ -74,7 +75,7 @@ function documentWithin(page: EvidenceDocumentData, limits: DocumentLimits): str
         <main>
           ${glance(page, shown)} ${page.regions.length > 0 && regionsSection(page, shown)}
           ${attemptsSection(failures, shown, limits)} ${latencySection(evidence.latency)}
-          ${reportSection(evidence.report, shown, limits)}
+          ${reportSection(evidence.report, shown, limits)} ${domainSection(evidence.domain, shown, limits)}
           ${certificateSection(evidence.certificate, failures, shown, limits, zone)}
           ${dnsSection(evidence.dns, shown, limits)} ${opinionsSection(evidence.secondOpinions, shown, limits)}
           ${dependentsSection(incident, shown, limits)}
@@ -136,7 +137,7 @@ function stateOf({ incident, subject, nameOf }: EvidenceDocumentData): string {
     if (typeof reason === 'string')
       return `Over, ${closingWords(reason, closing!.actor === null ? null : by(closing!.actor))}`;
     const isAutomatic = closedBy === null && closing?.detail['person'] === undefined;
-    return isAutomatic ? 'Over, closed automatically' : `Over, closed by ${by(closedBy, closing)}`;
+    return isAutomatic ? 'Over, closed because it recovered' : `Over, closed by ${by(closedBy, closing)}`;
   }
   if (ended !== null) return 'Recovered, waiting to be closed';
   if (!acknowledged) return 'Open, not acknowledged';

@@ -1,14 +1,22 @@
+import { PHASE_PATTERNS } from '@watchpost/shared/design/phases';
+import { latencyText } from '@watchpost/shared/design/texts';
 import { regionPlace } from '@watchpost/shared/region';
 import { Html, html } from '../../../platform/http/html.js';
 import { stateMark } from '../../../platform/pages/state-mark.js';
-import type { FailureEvidence, LatencyEvidence, SecondOpinion, ReportEvidence } from '../incident-evidence-schemas.js';
+import type {
+  DomainEvidence,
+  FailureEvidence,
+  LatencyEvidence,
+  ReportEvidence,
+  SecondOpinion,
+} from '../incident-evidence-schemas.js';
 import type { Incident } from '../incident-schemas.js';
 import type { DocumentLimits } from './document-limits.js';
 import { pathTable } from './path-section.js';
-import { phaseBar, phasePatterns } from './phase-bar.js';
+import { phaseBar } from './phase-bar.js';
 import type { Presenter } from './presenter.js';
-import { millisecondsText } from './words.js';
 
+const PATTERNS = new Html(`<svg class="unseen" width="0" height="0" aria-hidden="true">${PHASE_PATTERNS}</svg>`);
 const BODY_BYTES = '2 KiB';
 
 /** The failing attempts, the first one first. */
@@ -30,7 +38,7 @@ export function attemptsSection(
   return html`<section>
     <h2>What was seen</h2>
     <p class="soft">Recorded when the check failed.</p>
-    ${phasePatterns()}${cards}
+    ${PATTERNS}${cards}
   </section>`;
 }
 
@@ -159,7 +167,7 @@ export function opinionsSection(
           ${regionPlace(region)}, ${shown.time(askedAt)}:
           <span class="state ${name}">${stateMark(state)}${words}</span>${
             message === null
-              ? responseTime !== null && `, in ${millisecondsText(responseTime)}`
+              ? responseTime !== null && `, in ${latencyText(responseTime)}`
               : ` ${shown.text(message, limits.valueChars)}`
           }
         </li>`;
@@ -206,8 +214,8 @@ export function latencySection(latency: LatencyEvidence | null): Html | null {
     <h2>What was measured</h2>
     <div class="card">
       <p>
-        The ${percentile}th percentile of the newest checks was <strong>${millisecondsText(value)}</strong>. The
-        threshold is ${millisecondsText(thresholdMs)}.
+        The ${percentile}th percentile of the newest checks was <strong>${latencyText(value)}</strong>. The threshold is
+        ${latencyText(thresholdMs)}.
       </p>
       <table>
         <tbody>
@@ -215,7 +223,7 @@ export function latencySection(latency: LatencyEvidence | null): Html | null {
             (one) =>
               html`<tr>
                 <th scope="row">${regionPlace(one.region)}</th>
-                <td class="number">${millisecondsText(one.value)}</td>
+                <td class="number">${latencyText(one.value)}</td>
                 <td>
                   ${one.value > thresholdMs && html`<span class="state failing">${stateMark('unavailable')}too slow</span>`}
                 </td>
@@ -227,31 +235,54 @@ export function latencySection(latency: LatencyEvidence | null): Html | null {
   </section>`;
 }
 
+/** The answer of the registry of a domain when the incident opened. */
+export function domainSection(domain: DomainEvidence | null, shown: Presenter, limits: DocumentLimits): Html | null {
+  if (domain === null) return null;
+  const { expiresAt, registrar, statuses, nameServers, source } = domain;
+  const listOf = (texts: readonly string[]) =>
+    texts.length === 0 ? null : shown.text(texts.slice(0, limits.records).join(', '), limits.valueChars);
+  const facts: Fact[] = [
+    ['Domain', shown.text(domain.domain, limits.valueChars)],
+    ['Expires', expiresAt && shown.time(expiresAt)],
+    ['Registrar', registrar && shown.text(registrar, limits.valueChars)],
+    ['Status', listOf(statuses)],
+    ['Name servers', listOf(nameServers)],
+    ['Asked', source && shown.text(source, limits.valueChars)],
+  ];
+  return html`<section>
+    <h2>What the registry answered</h2>
+    <article class="card">${factsList(facts)}</article>
+  </section>`;
+}
+
+type Fact = readonly [name: string, value: Html | string | null];
+
+function factsList(facts: readonly Fact[]): Html {
+  return html`<dl>
+    ${facts.map(([name, value]) =>
+      value === null
+        ? html``
+        : html`<dt>${name}</dt>
+            <dd>${value}</dd>`,
+    )}
+  </dl>`;
+}
+
 /** What a job reported, with the end of its output. */
 export function reportSection(report: ReportEvidence | null, shown: Presenter, limits: DocumentLimits): Html | null {
   if (report === null) return null;
   const { at, exitCode, rid, runtimeMs, body, expectedBy, lastSuccess, started } = report;
-  const facts: [string, Html | string | null][] = [
+  const facts: Fact[] = [
     ['Expected by', expectedBy && shown.time(expectedBy)],
     ['Last success', lastSuccess && shown.time(lastSuccess)],
     ['Started', started && shown.time(started)],
     ['Received', report.kind === 'reported' && at !== null ? shown.time(at) : null],
     ['Exit code', exitCode === null ? null : String(exitCode)],
     ['Run', rid === null ? null : shown.text(rid, limits.valueChars)],
-    ['Took', runtimeMs === null ? null : millisecondsText(runtimeMs)],
+    ['Took', runtimeMs === null ? null : latencyText(runtimeMs)],
   ];
   return html`<section>
     <h2>What the job reported</h2>
-    <article class="card">
-      <dl>
-        ${facts.map(([name, value]) =>
-          value === null
-            ? html``
-            : html`<dt>${name}</dt>
-                <dd>${value}</dd>`,
-        )}
-      </dl>
-      ${bodyFigure(body ?? undefined, 'The job sent', shown, limits)}
-    </article>
+    <article class="card">${factsList(facts)} ${bodyFigure(body ?? undefined, 'The job sent', shown, limits)}</article>
   </section>`;
 }

@@ -1,10 +1,10 @@
+import { latencyText } from '@watchpost/shared/design/texts';
 import { createEgressPolicy } from '@watchpost/shared/egress';
 import { pathRows, pathSentence } from '@watchpost/shared/path-rows';
 import { type Html, html } from '../../../platform/http/html.js';
 import type { PathOfFailure } from '../incident-evidence-schemas.js';
 import type { DocumentLimits } from './document-limits.js';
 import type { Presenter } from './presenter.js';
-import { millisecondsText } from './words.js';
 
 type Hop = PathOfFailure['hops'][number];
 
@@ -18,7 +18,7 @@ export function pathTable(path: PathOfFailure | undefined, shown: Presenter, lim
   const cell = (hop: Hop | null) =>
     html`<td>
       ${hop && (hop.address === null ? 'no answer' : shown.text([hop.name, hop.address].filter(Boolean).join(' '), limits.valueChars))}
-      ${hop && hop.rttMs !== null && html` <span class="soft">${millisecondsText(hop.rttMs)}</span>`}
+      ${hop && hop.rttMs !== null && html` <span class="soft">${latencyText(hop.rttMs)}</span>`}
       ${hop && hop.loss !== null && hop.loss > 0 && html` <span class="soft">${hop.loss} % lost</span>`}
     </td>`;
   const rows = pathRows(open);

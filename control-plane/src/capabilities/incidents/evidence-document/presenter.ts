@@ -1,7 +1,7 @@
 import { cleanText } from '@watchpost/shared/clean-line';
 import { DAY_MS } from '@watchpost/shared/time';
 import { type Html, html } from '../../../platform/http/html.js';
-import { momentText, secondText } from '../../../platform/pages/moment-text.js';
+import { momentText, secondText } from '@watchpost/shared/design/texts';
 import { redactBody, redactText } from './redact-text.js';
 
 /** Prepares foreign text and times for the document: secrets masked, control characters removed, times in the workspace's zone. */

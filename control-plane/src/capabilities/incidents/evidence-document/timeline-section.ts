@@ -81,6 +81,8 @@ function describeEvent({ type, actor, detail }: Event, { shown, nameOf }: Timeli
       return `${who} acknowledged it${via(detail)}.`;
     case 'unacknowledged':
       return `${who} took the acknowledgement back${via(detail)}.`;
+    case 'ack_expired':
+      return 'The acknowledgement ended, because nobody had added a note since.';
     case 'status_changed':
       return `The status is ${text(detail['status'])}${actor === null ? (detail['reason'] === undefined ? '' : `: ${text(detail['reason'])}`) : `, set by ${who}`}.`;
     case 'note_added':
@@ -97,7 +99,7 @@ function describeEvent({ type, actor, detail }: Event, { shown, nameOf }: Timeli
     case 'closed':
       if (typeof detail['reason'] === 'string')
         return `It was ${closingWords(text(detail['reason']), actor === null ? null : (nameOf(actor) ?? 'a member of the workspace'))}${via(detail)}.`;
-      return detail['automatic'] === true ? 'It was closed automatically.' : `${who} closed it${via(detail)}.`;
+      return detail['automatic'] === true ? 'It was closed because it recovered.' : `${who} closed it${via(detail)}.`;
     default:
       return null;
   }
@@ -109,12 +111,12 @@ function via(detail: Readonly<Record<string, unknown>>): string {
   return detail['via'] === undefined ? '' : ' through an assistant';
 }
 
-function peopleOf({ people }: Readonly<Record<string, unknown>>): string {
-  if (!Array.isArray(people)) return 'somebody';
-  const names = (people as { name?: unknown }[]).map(
+function peopleOf({ people, groups }: Readonly<Record<string, unknown>>): string {
+  const names = (Array.isArray(people) ? (people as { name?: unknown }[]) : []).map(
     ({ name }) => (typeof name === 'string' ? personName(name) : null) ?? 'a member of the workspace',
   );
-  return names.join(', ');
+  const count = Array.isArray(groups) ? groups.length : 0;
+  return [...names, ...(count > 0 ? [count === 1 ? 'a channel' : `${count} channels`] : [])].join(', ') || 'somebody';
 }
 
 /** The title of a channel in a sentence; `message` where this version does not know it. */

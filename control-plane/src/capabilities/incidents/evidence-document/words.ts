@@ -1,4 +1,4 @@
-import { INCIDENT_WORDS, type IncidentWords } from '@watchpost/shared/incident-types';
+import { INCIDENT_WORDS, type IncidentWords, type Severity, SEVERITY_WORDS } from '@watchpost/shared/incident-types';
 import type { Incident } from '../incident-schemas.js';
 
 type Kind = Pick<Incident, 'incidentType' | 'severity' | 'worstSeverity'>;
@@ -14,27 +14,11 @@ export function troubleWords({ incidentType, severity, worstSeverity }: Kind): I
   };
 }
 
-const SEVERITY_WORDS: Readonly<Record<Incident['severity'], string>> = {
-  down: 'down',
-  partial: 'partly down',
-  warning: 'at fault',
-};
-
-/** `It is partly down now, and was down before.` */
+/** `It is partly down now, and was down before.` A severity that this version does not know is named as a fault. */
 export function severityChangeWords(from: unknown, to: unknown): string {
-  const wordOf = (severity: unknown) => SEVERITY_WORDS[severity as Incident['severity']] ?? 'at fault';
+  const wordOf = (severity: unknown) => (SEVERITY_WORDS[severity as Severity] ?? 'At fault').toLowerCase();
   return `It is ${wordOf(to)} now, and was ${wordOf(from)} before.`;
 }
-
-export const PHASES = [
-  ['auth', 'Getting an access token'],
-  ['dns', 'Looking up the name'],
-  ['connect', 'Connecting'],
-  ['tls', 'Agreeing on encryption (TLS)'],
-  ['firstByte', 'Waiting for the answer'],
-  ['transfer', 'Reading the answer'],
-] as const;
-export type TimedPhase = (typeof PHASES)[number][0];
 
 const FAILED_IN: Readonly<Record<string, string>> = {
   egress: 'The address may not be checked.',
@@ -52,9 +36,4 @@ const FAILED_IN: Readonly<Record<string, string>> = {
 export function failureWords(phase: string, reason: string): string {
   if (reason.startsWith('certificate_')) return 'The certificate is not acceptable.';
   return Object.hasOwn(FAILED_IN, phase) ? FAILED_IN[phase]! : `It failed in the phase ${phase}.`;
-}
-
-/** `0.4 ms`, `42 ms`, `1,200 ms`. */
-export function millisecondsText(value: number): string {
-  return `${value >= 100 ? Math.round(value).toLocaleString('en-GB') : Number(value.toPrecision(2))} ms`;
 }

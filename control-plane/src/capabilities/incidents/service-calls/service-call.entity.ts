@@ -10,13 +10,8 @@ export class ServiceCallEntity {
   groupId!: string;
 
   /** The SHA-256 of the body. Bodies of services name the press or the event. */
-  @PrimaryColumn('bytea')
-  digest!: Buffer;
-
+  @PrimaryColumn('bytea') digest!: Buffer;
   /** null until the call is answered. */
-  @Column('jsonb', { nullable: true })
-  answer!: object | null;
-
-  @TimeColumn()
-  at!: Date;
+  @Column('jsonb', { nullable: true }) answer!: object | null;
+  @TimeColumn() at!: Date;
 }

@@ -9,7 +9,7 @@ import { escalateNow } from '../../paging/index.js';
 import { type IncidentDeps, readSomeIncidents } from '../read-incidents.js';
 import { acknowledgeAs, whyNotAllowed } from './acknowledge-as.js';
 import type { CallDeps } from './answer-call.js';
-import { phoneMemberStore } from './phone-member-store.js';
+import { phoneMemberStore } from './service-call-store.js';
 
 export interface PhoneDeps extends IncidentDeps {
   channels: Pick<ReturnType<typeof createChannels>, 'phone' | 'baseUrl'>;
@@ -99,12 +99,12 @@ async function escalate(
         action: 'incident.escalated',
         target: { id, name: monitorName },
         before: {},
-        after: { step: 'leads' },
+        after: { step: 'next' },
       });
     return ids;
   });
   return escalated.size > 0
-    ? 'The leads of the team are paged now.'
+    ? 'The next step of the escalation policy is taken now.'
     : 'Nobody is left to page: the incident is over, acknowledged, or no team is paged for it.';
 }
 

@@ -1,5 +1,6 @@
 import { OWNERSHIP_SHARDS } from '@watchpost/shared/ownership-shard';
 import { HOME_REGION, type Place } from '@watchpost/shared/region';
+import { keptStatements } from '../../../platform/db/kept-statements.js';
 import type { Tx } from '../../../platform/db/database.js';
 import type { LimitOverrides, PlanName } from '../../plans/index.js';
 import type { MonitorLocation } from './decide-coverage.js';
@@ -93,7 +94,7 @@ export const checkSourceStore = {
   /** Monitors written by the transaction `since` or a later one. All of the last transaction are included, so that a revision is never split. */
   async changed(tx: Tx, since: number, limit: number | null): Promise<WithHorizon> {
     return withHorizon(
-      tx,
+      keptStatements(tx),
       limit === null
         ? `SELECT ${COLUMNS} FROM ${SOURCE} WHERE ${WRITTEN_SINCE} ORDER BY monitor.revision`
         : `SELECT ${COLUMNS} FROM ${SOURCE} WHERE ${WRITTEN_SINCE}

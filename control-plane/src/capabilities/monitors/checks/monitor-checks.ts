@@ -37,7 +37,7 @@ export interface MonitorChecksDeps {
 }
 
 /** A monitor that was read, with its checks in one place: making them takes longer than reading them. */
-export interface RegionMonitor {
+interface RegionMonitor {
   monitorKey: number;
   makeChecks(): readonly CheckSpec[];
 }

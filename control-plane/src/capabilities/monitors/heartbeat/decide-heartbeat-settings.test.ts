@@ -1,7 +1,7 @@
+import { HOUR_MS } from '@watchpost/shared/time';
 import { expect } from 'chai';
 import { decideHeartbeatSettings } from './decide-heartbeat-settings.js';
 
-const HOUR_MS = 3_600_000;
 const decide = (...args: Parameters<typeof decideHeartbeatSettings>) => {
   const { settings, faults } = decideHeartbeatSettings(...args);
   return { settings, at: faults.map(({ path }) => path) };

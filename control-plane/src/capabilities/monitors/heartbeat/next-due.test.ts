@@ -131,6 +131,13 @@ describe('The next due time of a heartbeat', () => {
     expect(dueAfter('*/15 * * * *', 'Europe/Berlin', '2027-10-31T00:45Z')).to.equal('2027-10-31T01:00:00.000Z');
   });
 
+  it('is due at the time at which clocks are set back, when they show it first', () => {
+    const due = (after: string) => dueAfter('45 3 * * *', 'Pacific/Chatham', after);
+    expect(due('2027-04-03T13:59Z')).to.equal('2027-04-03T15:00:00.000Z');
+    expect(due('2027-04-03T14:00Z')).to.equal('2027-04-03T15:00:00.000Z');
+    expect(due('2027-04-03T15:00Z')).to.equal('2027-04-04T15:00:00.000Z');
+  });
+
   it('is due once where fixed times are a list or a range in an hour that clocks repeat or skip', () => {
     const dues = (expression: string, after: string, count: number) => {
       const all: string[] = [after];

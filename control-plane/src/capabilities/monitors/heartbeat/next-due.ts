@@ -41,7 +41,7 @@ function nextOfCron(cron: string, timezone: string, afterMs: number): number | n
   /** The clock of the zone, as ms since the epoch in UTC, up to which no match counts any more. */
   let passedMs = localOf(at);
   const change = at.add({ milliseconds: 1 }).getTimeZoneTransition('previous');
-  if (hasFixedTimes && change !== null) passedMs = Math.max(passedMs, localBefore(change));
+  if (hasFixedTimes && change !== null) passedMs = Math.max(passedMs, lastShownBefore(change));
   let matchMs = nextMatch(passedMs);
   while (matchMs !== null) {
     const dueMs = Math.max(at.epochMilliseconds, matchMs - offsetOf(at));
@@ -49,7 +49,7 @@ function nextOfCron(cron: string, timezone: string, afterMs: number): number | n
     if (next === null || dueMs < next.epochMilliseconds) return dueMs;
     at = next;
     const formerMs = passedMs;
-    passedMs = (hasFixedTimes ? localBefore(at) : localOf(at)) - 1;
+    passedMs = hasFixedTimes ? lastShownBefore(at) : localOf(at) - 1;
     if (passedMs < formerMs || passedMs >= matchMs) matchMs = nextMatch(passedMs);
   }
   return null;
@@ -58,9 +58,8 @@ function nextOfCron(cron: string, timezone: string, afterMs: number): number | n
 const isStar = (field: string): boolean => /^[*?]/.test(field);
 const offsetOf = (at: Temporal.ZonedDateTime): number => at.offsetNanoseconds / 1e6;
 const localOf = (at: Temporal.ZonedDateTime): number => at.epochMilliseconds + offsetOf(at);
-/** What the clock would show at its change without the change. */
-const localBefore = (change: Temporal.ZonedDateTime): number =>
-  change.epochMilliseconds + offsetOf(change.subtract({ milliseconds: 1 }));
+/** The last that the clock showed before its change. */
+const lastShownBefore = (change: Temporal.ZonedDateTime): number => localOf(change.subtract({ milliseconds: 1 }));
 
 /** The fault of a cron expression, as the end of a sentence, or null. */
 export function cronFault(cron: string): string | null {

@@ -7,9 +7,14 @@ import { announceChange, type MonitorChange, type MonitorDeps, notifyListeners }
 import { deletedGroup, memberChanges } from './audited-group-changes.js';
 import { describeFoundGroup } from './describe-service-group.js';
 import type { CheckGroup } from './rename-service-group.js';
-import { type MemberRow, membershipStore, serviceGroupStore, type ServiceGroupRow } from './service-group-store.js';
+import {
+  type MemberRow,
+  membershipStore,
+  serviceGroupStore,
+  type ServiceGroupRow,
+  sharedMonitorStore,
+} from './service-group-store.js';
 import { serviceGroupViewStore } from './service-group-view-store.js';
-import { sharedMonitorStore } from './shared-monitor-store.js';
 
 /** A deleted group can be restored for this time. */
 const RESTORABLE_MS = 90 * 86_400_000;

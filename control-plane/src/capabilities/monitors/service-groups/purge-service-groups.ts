@@ -1,5 +1,5 @@
 import type { PurgeDeps } from '../purge-monitors.js';
-import { purgeStore } from './purge-store.js';
+import { purgeStore } from './service-group-store.js';
 
 const BATCH = 20;
 

@@ -3,6 +3,7 @@ import { IsNull, MoreThan } from 'typeorm';
 import { columnsOf } from '../../../platform/db/columns.js';
 import type { Tx } from '../../../platform/db/database.js';
 import { ServiceGroupEntity } from './service-group.entity.js';
+import { purgedRevisionStore } from '../purged-revision-store.js';
 
 export type ServiceGroupRow = Omit<ServiceGroupEntity, 'workspaceId'>;
 
@@ -131,6 +132,41 @@ export const membershipStore = {
          checks_changed = greatest($3::timestamptz, checks_changed + interval '1 ms')
        WHERE workspace_id = $1 AND id = ANY ($2)`,
       [workspaceId, ids, now],
+    );
+  },
+};
+
+/** Deleted groups of all workspaces, for the service's own housekeeping. */
+export const purgeStore = {
+  /** Groups that can no longer be restored, and the monitors that were deleted with them. */
+  async due(tx: Tx, now: Date, limit: number): Promise<{ groupIds: string[]; monitorKeys: number[] }> {
+    const groupIds = await tx.column<string>(
+      'SELECT id FROM service_group WHERE purge_at <= $1 ORDER BY purge_at LIMIT $2',
+      [now, limit],
+    );
+    const monitorKeys = await tx.column<number>('SELECT key FROM monitor WHERE buried_with = ANY ($1)', [groupIds]);
+    return { groupIds, monitorKeys };
+  },
+
+  async remove(tx: Tx, groupIds: readonly string[]): Promise<void> {
+    const purged = await tx.query<{ revision: number }>(
+      'DELETE FROM monitor WHERE buried_with = ANY ($1) RETURNING revision',
+      [groupIds],
+    );
+    await purgedRevisionStore.note(tx, purged);
+    await tx.query('DELETE FROM service_group WHERE id = ANY ($1)', [groupIds]);
+  },
+};
+
+/** Monitors that status pages show on their own. */
+export const sharedMonitorStore = {
+  /** Those of these monitors that status pages show. */
+  async among(workspaceId: string, tx: Tx, monitorIds: readonly string[]): Promise<Set<string>> {
+    return new Set(
+      await tx.column<string>(
+        'SELECT DISTINCT monitor_id AS id FROM shared_monitor WHERE workspace_id = $1 AND monitor_id = ANY ($2)',
+        [workspaceId, monitorIds],
+      ),
     );
   },
 };

@@ -1,6 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
-import { TimeColumn } from '../../../platform/db/columns.js';
-import { DatedEntity } from '../../../platform/db/dated-entity.js';
+import { TimeColumn, DatedEntity } from '../../../platform/db/columns.js';
 
 /** Monitors of one service, at most one per type. It can be restored until it is purged. */
 @Entity('service_group')
@@ -12,15 +11,8 @@ export class ServiceGroupEntity extends DatedEntity {
   @ForeignKey('workspace', { name: 'service_group_workspace_fk', onDelete: 'CASCADE' })
   workspaceId!: string;
 
-  @Column('text')
-  name!: string;
-
-  @Column('text', { nullable: true })
-  hostname!: string | null;
-
-  @TimeColumn({ nullable: true })
-  deletedAt!: Date | null;
-
-  @TimeColumn({ nullable: true })
-  purgeAt!: Date | null;
+  @Column('text') name!: string;
+  @Column('text', { nullable: true }) hostname!: string | null;
+  @TimeColumn({ nullable: true }) deletedAt!: Date | null;
+  @TimeColumn({ nullable: true }) purgeAt!: Date | null;
 }

@@ -2,9 +2,22 @@ import { z } from 'zod';
 import { factsOf, MONITOR_TYPES, MONITORING_STATUSES } from '@watchpost/shared/monitor-types';
 import { EXTRA_REGIONS, HOME_REGION, parseRegion, type ExtraRegion } from '@watchpost/shared/region';
 import { durationSchema, nameText, uuid } from '../../../platform/http/schemas.js';
-import { dependsOnInput } from '../dependencies/depends-on-input.js';
 import { defineSettings, type SettingsOf, withoutRepeats } from '../../../platform/http/define-settings.js';
 import { tagsInput } from './tags.js';
+
+const MAX_DEPENDENCIES = 10;
+
+/** The monitors on which one depends, as a caller may send them. */
+const dependsOnInput = z
+  .array(uuid)
+  .max(MAX_DEPENDENCIES)
+  .transform((ids) => withoutRepeats(ids).toSorted())
+  .meta({
+    description:
+      `Monitors of the workspace without which it cannot work, at most ${MAX_DEPENDENCIES}, without a circle. While one of them has an open incident ` +
+      'of availability, a failure of this one notifies nobody and is attached to that incident. The list is replaced as a whole.',
+    default: [],
+  });
 
 export type MonitoringStatus = (typeof MONITORING_STATUSES)[number];
 

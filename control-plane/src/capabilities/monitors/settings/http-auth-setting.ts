@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { MASK } from '@watchpost/shared/secrets/secret-header';
-import { AUTH_SECRETS } from '@watchpost/shared/secrets/secret-setting';
+import { MASK, AUTH_SECRETS } from '@watchpost/shared/secrets/secret-header';
 import { checkedText } from '../../../platform/http/schemas.js';
 import { shownInForms } from '../../../platform/http/define-settings.js';
 import { certificateFaults, keyFaults, pairFaults } from './client-certificate.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z, ZodNullable, ZodObject, ZodOptional, type ZodType } from 'zod';
 import type { EgressPolicy } from '@watchpost/shared/egress';
 import { checkedText } from '../../../platform/http/schemas.js';
 import { heartbeatCreateInput, heartbeatSettings } from '../heartbeat/heartbeat-settings-schemas.js';
@@ -8,7 +8,6 @@ import { generalSettings } from './general-settings-schemas.js';
 import { DEFAULT_SETTINGS, GROUPED_SETTINGS } from './monitor-settings.js';
 import { urlFaults } from './monitor-url.js';
 import { namedHosts, regionalFaults } from './named-hosts.js';
-import { withoutDefaults } from './without-defaults.js';
 import { typeSettingsInputs } from './type-settings-schemas.js';
 
 /** The rules of this installation in addition to those of the interface. */
@@ -82,4 +81,28 @@ function reportContradictions({ egress }: MonitorRules, { isNew }: { isNew: bool
       : decideSettingsFaults(given);
     for (const { path, message } of faults) context.addIssue({ code: 'custom', path: path.split('.'), message });
   };
+}
+
+/**
+ * The schema without defaults in its description, for changes: a field that is not named stays, but a client that fills in
+ * described defaults would set it. Nested objects get ids of their own.
+ */
+function withoutDefaults<Schema extends ZodObject>(object: Schema): Schema {
+  const shape = Object.fromEntries(
+    Object.entries(object.shape).map(([name, field]) => [name, undefaulted(field as ZodType)]),
+  );
+  const { id, ...meta } = object.meta() ?? {};
+  const bare = object.safeExtend(shape);
+  return (id === undefined ? bare : bare.meta({ ...meta, id: id.replace(/Input$/, 'Change') })) as Schema;
+}
+
+function undefaulted(field: ZodType): ZodType {
+  if (field instanceof ZodOptional) return undefaulted(field.unwrap() as ZodType).optional();
+  if (field instanceof ZodObject) return withoutDefaults(field);
+  if (field instanceof ZodNullable && field.unwrap() instanceof ZodObject)
+    return undefaulted(field.unwrap() as ZodType)
+      .nullable()
+      .meta({ ...field.meta() });
+  // undefined instead of absent, because a copy inherits absent fields.
+  return field.meta({ ...field.meta(), default: undefined });
 }

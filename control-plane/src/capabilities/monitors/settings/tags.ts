@@ -17,6 +17,14 @@ export const tagText = z
   })
   .meta({ example: 'team:web' });
 
+/** Monitors are grouped by `serviceGroup`, or the key of tags, `team` of `team:web`. No key has a capital letter. */
+export const groupingText = z
+  .string()
+  .regex(/^(serviceGroup|[a-z0-9][a-z0-9._/-]{0,62})$/, {
+    error: 'must be `serviceGroup`, or the key of a tag: `team` of `team:web`',
+  })
+  .meta({ example: 'team' });
+
 /** Without duplicates and in alphabetical order. The tags themselves are as `tagText` returns them. */
 export function normalizeTags(tags: readonly string[]): string[] {
   return withoutRepeats(tags).toSorted();

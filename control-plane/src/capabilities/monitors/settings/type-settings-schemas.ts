@@ -26,16 +26,18 @@ const SERVICES: Readonly<Record<string, string>> = {
   amqp: 'AMQP',
 };
 
+/** Days that are left, the most first. */
+const thresholds = z
+  .array(z.int().min(1).max(365))
+  .max(10)
+  .transform((days) => withoutRepeats(days).toSorted((a, b) => b - a));
+
 export const sslSettings = defineSettings('MonitorSsl', 'Certificate checks.', {
-  expiryThresholdDays: z
-    .array(z.int().min(1).max(365))
-    .max(10)
-    .transform((days) => withoutRepeats(days).toSorted((a, b) => b - a))
-    .meta({
-      description:
-        'Each time that one of these many days are left, `monitor.certificate_expiring` is sent. Those over a third of the lifetime of the certificate are not sent.',
-      default: [14, 7, 3, 1],
-    }),
+  expiryThresholdDays: thresholds.meta({
+    description:
+      'Each time that one of these many days are left, `monitor.certificate_expiring` is sent. Those over a third of the lifetime of the certificate are not sent.',
+    default: [14, 7, 3, 1],
+  }),
   incidentDays: z.int().min(0).max(365).nullable().meta({
     description:
       'From this many days left on, the monitor is degraded and an incident opens; null: when less than the smaller of 7 days and 15 % of its lifetime remains of a certificate of the chain.',
@@ -295,14 +297,10 @@ const pingSettings = defineSettings('MonitorPing', 'Pings.', {
 });
 
 export const domainSettings = defineSettings('MonitorDomain', 'The registration of a domain.', {
-  expiryThresholdDays: z
-    .array(z.int().min(1).max(365))
-    .max(10)
-    .transform((days) => withoutRepeats(days).toSorted((a, b) => b - a))
-    .meta({
-      description: 'Each time that one of these many days are left, `monitor.domain_expiring` is sent.',
-      default: [30, 14, 7, 1],
-    }),
+  expiryThresholdDays: thresholds.meta({
+    description: 'Each time that one of these many days are left, `monitor.domain_expiring` is sent.',
+    default: [30, 14, 7, 1],
+  }),
   incidentDays: z.int().min(0).max(365).meta({
     description: 'From this many days left on, the monitor is degraded and a Domain incident opens.',
     default: 7,

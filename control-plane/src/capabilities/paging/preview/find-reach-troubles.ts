@@ -2,11 +2,13 @@ import type { Clock } from '@watchpost/shared/clock';
 import { type ListPage, mapPage, type Rows, type Transactions, type Tx } from '../../../platform/db/tx.js';
 import type { Actor } from '../../../platform/identity/caller.js';
 import { channelOf } from '../../channels/index.js';
-import { readWorkspaceOnCall } from '../../on-call/index.js';
+import { readWorkspaceOnCall, type TeamDutyState } from '../../on-call/index.js';
 import { workspaceEntitlements } from '../../plans/index.js';
+import { policyFor } from '../decide-escalation.js';
+import { hears } from '../pageable-groups.js';
 import type { UnheardMonitor } from './preview-schemas.js';
 import { type ReachDeps, readReachable } from '../read-reachable.js';
-import { reachStore, type GroupReach, type UnheardUse } from './reach-store.js';
+import { reachStore, type GroupReach, type UnheardUse } from '../reach-store.js';
 
 /** What prevents notifications in a workspace. */
 export interface ReachTroubles {
@@ -18,13 +20,6 @@ export interface ReachTroubles {
   groupsWithoutSms: number;
 }
 
-/** The people of a team who are paged: the one on call now, and the leads. */
-interface PagedTeam {
-  teamId: string;
-  userId: string | null;
-  leads: readonly string[];
-}
-
 /**
  * Finds what prevents notifications, by the rules of `previewAlerts`, of all monitors of a workspace at once. Five statements
  * at most, whatever their number.
@@ -33,7 +28,7 @@ export async function findReachTroubles(
   deps: ReachDeps,
   tx: Tx,
   workspaceId: string,
-  teams: readonly PagedTeam[],
+  teams: readonly TeamDutyState[],
 ): Promise<ReachTroubles> {
   const groups = await reachStore.groups(workspaceId, tx, deps.recipientVerification === 'always');
   const { hearing, paging } = await findWhoHears(deps, tx, workspaceId, { groups, teams });
@@ -50,10 +45,10 @@ async function findWhoHears(
   deps: ReachDeps,
   tx: Tx,
   workspaceId: string,
-  { groups, teams }: { groups: readonly GroupReach[]; teams: readonly PagedTeam[] },
+  { groups, teams }: { groups: readonly GroupReach[]; teams: readonly TeamDutyState[] },
 ): Promise<{ hearing: string[]; paging: string[] }> {
-  const paging = await pagingTeams(deps, tx, workspaceId, teams);
-  return { hearing: groups.filter((group) => hears(group, deps)).map(({ id }) => id), paging };
+  const hearing = groups.filter((group) => hears(group, deps)).map(({ id }) => id);
+  return { hearing, paging: await pagingTeams(deps, tx, workspaceId, teams, hearing) };
 }
 
 /**
@@ -82,10 +77,10 @@ export async function listUnheardMonitors(
 function whyUnheard({ groups, serviceGroupName, teams }: UnheardUse): string {
   const byGroups =
     groups === 0
-      ? 'No action group is attached'
+      ? 'No channel is attached'
       : groups === 1
-        ? 'Its action group notifies nobody now'
-        : `None of its ${groups} action groups notifies anybody now`;
+        ? 'Its channel notifies nobody now'
+        : `None of its ${groups} channels notifies anybody now`;
   const byTeams =
     teams > 0
       ? 'nobody of its team can be paged now'
@@ -95,21 +90,24 @@ function whyUnheard({ groups, serviceGroupName, teams }: UnheardUse): string {
   return `${byGroups}, and ${byTeams}.`;
 }
 
-function hears({ isEnabled, type, destinations, allowed }: GroupReach, { hasSms }: ReachDeps): boolean {
-  const { outlet, consent } = channelOf(type);
-  if (!isEnabled || destinations === 0 || (outlet === 'sms' && !hasSms)) return false;
-  return !consent || allowed > 0;
-}
-
-/** The teams of which somebody can be reached. */
+/** The teams of which somebody can be reached, or a group that hears. */
 async function pagingTeams(
   deps: ReachDeps,
   tx: Tx,
   workspaceId: string,
-  teams: readonly PagedTeam[],
+  teams: readonly TeamDutyState[],
+  hearing: readonly string[],
 ): Promise<string[]> {
-  const idsOf = ({ userId, leads }: PagedTeam) => [...(userId === null ? [] : [userId]), ...leads];
+  const targetsOf = ({ policies }: TeamDutyState) =>
+    policyFor(policies, 'down').steps.flatMap(({ targets }) => targets);
+  const idsOf = (team: TeamDutyState) => targetsOf(team).flatMap(team.peopleOf);
   const members = await readReachable(deps, tx, workspaceId, [...new Set(teams.flatMap(idsOf))]);
   const reachable = new Set(members.flatMap(({ person, points }) => (points.length > 0 ? [person.userId] : [])));
-  return teams.filter((team) => idsOf(team).some((userId) => reachable.has(userId))).map(({ teamId }) => teamId);
+  return teams
+    .filter(
+      (team) =>
+        idsOf(team).some((userId) => reachable.has(userId)) ||
+        targetsOf(team).some((target) => target.type === 'actionGroup' && hearing.includes(target.id)),
+    )
+    .map(({ teamId }) => teamId);
 }

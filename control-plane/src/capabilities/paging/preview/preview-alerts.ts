@@ -1,12 +1,16 @@
 import { channelOf, destinationsOf } from '../../channels/index.js';
+import { MINUTE_MS } from '@watchpost/shared/time';
 import type { Clock } from '@watchpost/shared/clock';
+import { formatDuration } from '@watchpost/shared/duration';
 import { notFound, found } from '@watchpost/shared/fault';
 import type { Transactions, Tx } from '../../../platform/db/database.js';
 import { type Actor, roleAllows } from '../../../platform/identity/caller.js';
-import { readTeamOnCall, type TeamOnCall } from '../../on-call/index.js';
-import { showPhoneNumber } from '../../workspaces/index.js';
+import { type EscalationStep, readTeamOnCall, type TeamOnCall } from '../../on-call/index.js';
+import { isByPhone, showPhoneNumber } from '../../workspaces/index.js';
 import { recipientStates } from '../../delivery/index.js';
-import { ESCALATION, type EscalationStep } from '../decide-escalation.js';
+import { policyFor, waitMs } from '../decide-escalation.js';
+import { whyNobody, whoOf } from '../page-due-people.js';
+import { readPageableGroups, whyNotPaged } from '../pageable-groups.js';
 import { type ReachDeps, readReachable } from '../read-reachable.js';
 import { pagingStore, type TeamOfMonitor } from '../paging-store.js';
 import type { AlertPreview, NewAlertPreview, NewAlertPreviewQuery } from './preview-schemas.js';
@@ -18,6 +22,10 @@ export interface PreviewDeps extends ReachDeps {
 }
 
 type TeamPreview = AlertPreview['teams'][number];
+
+/** The severity of which the steps are previewed. */
+const PREVIEWED = 'down';
+const GONE = 'A channel of this step has been deleted. Take it out of the escalation policy.';
 
 /**
  * Previews who would be notified of an incident of a monitor that opened now, by which channel, and why nobody would.
@@ -89,10 +97,12 @@ async function preview(deps: PreviewDeps, tx: Tx, actor: Actor, subject: Preview
     const team = await readTeamOnCall(tx, workspaceId, teamId, deps.clock.now());
     if (team) teams.push(await previewTeam(deps, tx, actor, { teamId, serviceGroupName, team }));
   }
-  const isPaged = teams.some(({ steps }) => steps.some(({ people }) => people.some(isReachable)));
+  const isPaged = teams.some(({ steps }) =>
+    steps.some(({ people, groups: reached }) => people.some(isReachable) || reached.some(({ hears }) => hears)),
+  );
   const reasons = [
     ...(isEnabled ? [] : ['The monitor is paused or disabled, so no incident opens. Enable it.']),
-    ...(groups.length === 0 ? ['No action group is attached to the monitor. Attach one.'] : []),
+    ...(groups.length === 0 ? ['No channel is attached to the monitor. Attach one.'] : []),
     ...(hasServiceGroup || teams.length > 0
       ? []
       : ['The monitor is in no service group and has no team, so no team is paged for it.']),
@@ -118,13 +128,13 @@ function previewGroup(
 ): AlertPreview['groups'][number] {
   const destinations = destinationsOf(channelOf(type), settings);
   const why = !isEnabled
-    ? `The action group "${name}" is disabled. Enable it.`
+    ? `The channel "${name}" is disabled. Enable it.`
     : destinations.length === 0
-      ? `The action group "${name}" has no destination. Add one.`
+      ? `The channel "${name}" has no destination. Add one.`
       : channelOf(type).outlet === 'sms' && !hasSms
-        ? `The action group "${name}" sends SMS, and this installation has no SMS provider. Its operator must set TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM.`
+        ? `The channel "${name}" sends SMS, and this installation has no SMS provider. Its operator must set TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM.`
         : allowed === 0
-          ? `No recipient of the action group "${name}" has confirmed yet. Have the request sent again, or add the verified address of a member.`
+          ? `No recipient of the channel "${name}" has confirmed yet. Have the request sent again, or add the verified address of a member.`
           : null;
   return { id, name, type, destinations, hears: why === null, why };
 }
@@ -148,9 +158,20 @@ async function previewTeam(
   actor: Actor,
   { teamId, serviceGroupName, team }: TeamOfMonitor & { team: TeamOnCall },
 ): Promise<TeamPreview> {
+  const policy = policyFor(team.policies, PREVIEWED);
   const steps: TeamPreview['steps'] = [];
-  for (const step of ESCALATION) steps.push(await previewStep(deps, tx, actor, team, step));
-  return { teamId, teamName: team.teamName, planRestricted: team.planRestricted, serviceGroupName, steps };
+  let afterMs = 0;
+  for (const step of policy.steps) {
+    afterMs += waitMs(step);
+    steps.push(await previewStep(deps, tx, actor, team, { step, afterMs }));
+  }
+  return {
+    ...{ teamId, serviceGroupName, steps },
+    teamName: team.teamName,
+    planRestricted: team.planRestricted,
+    policyName: policy.name,
+    repeat: policy.repeat,
+  };
 }
 
 async function previewStep(
@@ -158,30 +179,45 @@ async function previewStep(
   tx: Tx,
   actor: Actor,
   team: TeamOnCall,
-  { who, afterMs }: EscalationStep,
+  { step, afterMs }: { step: EscalationStep; afterMs: number },
 ): Promise<TeamPreview['steps'][number]> {
-  const ids = who === 'leads' ? team.leads : team.userId === null ? [] : [team.userId];
+  const { workspaceId } = actor.workspace;
+  const ids = [...new Set(step.targets.flatMap(team.peopleOf))];
+  const groupIds = step.targets.flatMap((one) => (one.type === 'actionGroup' ? [one.id] : []));
+  const known = await readPageableGroups(deps, tx, workspaceId, groupIds);
+  const groups = [...known.values()].map((group) => {
+    const whyNot = whyNotPaged(group, PREVIEWED);
+    return { id: group.id, name: group.name, hears: whyNot === null, why: whyNot };
+  });
   const { hasSms } = deps;
-  const members = await readReachable(deps, tx, actor.workspace.workspaceId, ids);
+  const members = await readReachable(deps, tx, workspaceId, ids);
   const people = members.map(({ person: { userId, name, email, role }, points }) => ({
     userId,
     name: name ?? email,
-    channels: points.map(({ channel, address }) => ({
+    channels: points.map(({ channel, address, afterMs: laterMs }) => ({
       channel,
-      address: channel === 'sms' ? showPhoneNumber(address, userId, actor) : address,
+      after: formatDuration(laterMs),
+      address: isByPhone(channel) ? showPhoneNumber(address, userId, actor) : address,
     })),
     mayAcknowledge: roleAllows(role, 'Responder'),
   }));
+  const byRules = members.some(({ person, points }) => points.length === 0 && person.preferences.rules);
   const unreached = people.filter((person) => !isReachable(person));
   const why =
     people.length === 0
-      ? who === 'leads' && !team.planRestricted
-        ? `${team.teamName} has no lead who could be paged. Make a member its lead.`
-        : (team.why ?? `Nobody of ${team.teamName} is on call.`)
+      ? (step.targets
+          .filter(({ type }) => type !== 'actionGroup')
+          .map(
+            (target) =>
+              whyNobody(target, team) +
+              (target.type === 'leads' && !team.planRestricted ? ' Make a member its lead.' : ''),
+          )[0] ??
+        groups.find((group) => group.why)?.why ??
+        (groups.length < groupIds.length ? GONE : null))
       : unreached.length > 0
-        ? `${unreached.map(({ name, userId }) => name ?? userId).join(', ')} cannot be reached. ${hasSms ? 'Email must be switched on, or SMS with a phone number' + (members.some(({ isBlocked }) => isBlocked) ? ' that is confirmed by its code' : '') : 'Email must be switched on, because this installation sends no SMS'}.`
+        ? `${unreached.map(({ name, userId }) => name ?? userId).join(', ')} cannot be reached. ${byRules ? 'A rule of theirs must name a channel by which messages arrive' : hasSms ? 'Email must be switched on, or SMS with a phone number' + (members.some(({ isBlocked }) => isBlocked) ? ' that is confirmed by its code' : '') : 'Email must be switched on, because this installation sends no SMS'}.`
         : null;
-  return { afterMinutes: afterMs / 60_000, who, people, why };
+  return { afterMinutes: afterMs / MINUTE_MS, who: whoOf(step), people, groups, why };
 }
 
 function isReachable({ channels }: { channels: readonly unknown[] }): boolean {

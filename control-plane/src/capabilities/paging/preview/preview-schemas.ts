@@ -1,11 +1,16 @@
 import { z } from 'zod';
-import { uuid } from '../../../platform/http/schemas.js';
+import { isoDuration, uuid } from '../../../platform/http/schemas.js';
 import { ACTION_GROUP_TYPES } from '../../channels/index.js';
 import { tagList } from '../../monitors/index.js';
+import { OWN_CHANNELS } from '../../workspaces/index.js';
 
 const sentence = z.string().nullable().describe('Why nobody would be notified, as a sentence; null otherwise');
 
-const reachSchema = z.strictObject({ channel: z.enum(['email', 'sms']), address: z.string() });
+const reachSchema = z.strictObject({
+  channel: z.enum(OWN_CHANNELS),
+  address: z.string(),
+  after: isoDuration.describe('After the beginning of the step, by a rule of the person'),
+});
 
 /** The most action groups of one preview. */
 const MAX_GROUPS = 100;
@@ -17,7 +22,7 @@ export const newAlertPreviewSchema = z
     willAnyoneHear: z
       .boolean()
       .describe('Whether a group or a person would be notified of an incident that opened now'),
-    willAnyoneBePaged: z.boolean().describe('Whether a person on call, or finally a lead, would be paged'),
+    willAnyoneBePaged: z.boolean().describe('Whether a step of an escalation policy would reach anybody'),
     groups: z
       .array(
         z.strictObject({
@@ -39,8 +44,8 @@ export const newAlertPreviewSchema = z
           serviceGroupName: z.string().nullable().describe('Null: the monitor names the team itself'),
           steps: z.array(
             z.strictObject({
-              afterMinutes: z.int().min(0).describe('After the incident opens, while nobody acknowledges it'),
-              who: z.enum(['onCall', 'leads']),
+              afterMinutes: z.number().min(0).describe('After the incident opens, while nobody acknowledges it'),
+              who: z.string().describe('The types of targets, joined by commas').meta({ example: 'onCall' }),
               people: z.array(
                 z.strictObject({
                   userId: uuid,
@@ -49,9 +54,14 @@ export const newAlertPreviewSchema = z
                   mayAcknowledge: z.boolean().describe('The role is Responder or above'),
                 }),
               ),
+              groups: z
+                .array(z.strictObject({ id: uuid, name: z.string(), hears: z.boolean(), why: sentence }))
+                .describe('The action groups of the step'),
               why: sentence,
             }),
           ),
+          policyName: z.string().describe('The escalation policy for an incident of the severity `down`'),
+          repeat: z.int().describe('How many rounds of its steps come after the first one'),
         }),
       )
       .describe('The teams that are paged for the monitor'),

@@ -3,11 +3,11 @@ import type { Tx } from '../../../platform/db/database.js';
 import { columnsOf } from '../../../platform/db/columns.js';
 import type { Role } from '../../../platform/identity/caller.js';
 import type { ActionGroupType } from '../../channels/index.js';
-import type { GroupSettings } from '../../group-settings/index.js';
+import type { Lender } from '../../group-settings/index.js';
 import { ChatAccountEntity } from './chat-account.entity.js';
 
-/** An account, as the chat names it. */
-export type AccountName = Pick<ChatAccountEntity, 'type' | 'accountId'>;
+/** An account, as the service names it, and what for. */
+export type AccountName = Pick<ChatAccountEntity, 'use' | 'type' | 'accountId'>;
 
 /** The member whose account it is, as it is now. */
 export interface LinkedMember {
@@ -15,7 +15,7 @@ export interface LinkedMember {
   role: Role;
 }
 
-/** The chat accounts of members, by workspace. */
+/** The accounts of members at services, by workspace. */
 export const chatAccountStore = {
   /** Oldest first. */
   async ofMember(workspaceId: string, tx: Tx, memberId: string): Promise<ChatAccountEntity[]> {
@@ -27,18 +27,24 @@ export const chatAccountStore = {
     workspaceId: string,
     tx: Tx,
     memberId: string,
-    { type, accountId }: AccountName,
+    { use, type, accountId }: AccountName,
   ): Promise<ChatAccountEntity | undefined> {
     return tx.one(
       `SELECT ${columnsOf(ChatAccountEntity)} FROM chat_account
-       WHERE workspace_id = $1 AND member_id = $2 AND type = $3 AND account_id = $4 FOR UPDATE`,
-      [workspaceId, memberId, type, accountId],
+       WHERE workspace_id = $1 AND member_id = $2 AND use = $3 AND type = $4 AND account_id = $5 FOR UPDATE`,
+      [workspaceId, memberId, use, type, accountId],
     );
   },
 
-  /** Whether another member has confirmed it. */
-  async isTaken(workspaceId: string, tx: Tx, memberId: string, { type, accountId }: AccountName): Promise<boolean> {
-    const where = { workspaceId, type, accountId, memberId: Not(memberId), confirmedAt: Not(IsNull()) };
+  /** Whether another member has confirmed it as the one that presses; several may be paged at one address. */
+  async isTaken(
+    workspaceId: string,
+    tx: Tx,
+    memberId: string,
+    { use, type, accountId }: AccountName,
+  ): Promise<boolean> {
+    if (use === 'page') return false;
+    const where = { workspaceId, use, type, accountId, memberId: Not(memberId), confirmedAt: Not(IsNull()) };
     return tx.manager.existsBy(ChatAccountEntity, where);
   },
 
@@ -55,28 +61,33 @@ export const chatAccountStore = {
   },
 
   /** @returns undefined where no active member has confirmed the account */
-  async linkedMember(workspaceId: string, tx: Tx, { type, accountId }: AccountName): Promise<LinkedMember | undefined> {
+  async linkedMember(
+    workspaceId: string,
+    tx: Tx,
+    { type, accountId }: Omit<AccountName, 'use'>,
+  ): Promise<LinkedMember | undefined> {
     return tx.one(
       `SELECT person.user_id AS "userId", person.role
        FROM chat_account account JOIN workspace_member member ON member.id = account.member_id
          JOIN reachable_member person ON person.workspace_id = member.workspace_id AND person.user_id = member.user_id
-       WHERE account.workspace_id = $1 AND account.type = $2 AND account.account_id = $3 AND account.confirmed_at IS NOT NULL`,
+       WHERE account.workspace_id = $1 AND account.use = 'press' AND account.type = $2 AND account.account_id = $3
+         AND account.confirmed_at IS NOT NULL`,
       [workspaceId, type, accountId],
     );
   },
 
-  /** The enabled groups of a chat that have a bot, oldest first. */
-  async groupsWithBot(
+  /** The enabled groups of a type that have the field, oldest first. */
+  async groupsWith(
     workspaceId: string,
     tx: Tx,
-    type: ActionGroupType,
+    { type, field }: { type: ActionGroupType; field: string },
     limit: number,
-  ): Promise<{ id: string; settings: GroupSettings; secrets: Buffer | null }[]> {
+  ): Promise<Lender[]> {
     return tx.query(
       `SELECT id, settings, secrets FROM action_group
-       WHERE workspace_id = $1 AND type = $2 AND is_enabled AND settings ->> 'botToken' IS NOT NULL
+       WHERE workspace_id = $1 AND type = $2 AND is_enabled AND settings ->> $4 IS NOT NULL
        ORDER BY created, id LIMIT $3`,
-      [workspaceId, type, limit],
+      [workspaceId, type, limit, field],
     );
   },
 

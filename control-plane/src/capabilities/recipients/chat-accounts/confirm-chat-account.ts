@@ -4,11 +4,17 @@ import type { Actor } from '../../../platform/identity/caller.js';
 import { recordAudit } from '../../audit/index.js';
 import type { ActionGroupType } from '../../channels/index.js';
 import type { AlertDeps } from '../../delivery/index.js';
-import type { ChatAccount, ChatAccountInput } from '../../workspaces/index.js';
-import { lockWorkspaceAs } from '../../workspaces/index.js';
+import {
+  type ChatAccount,
+  type ChatAccountInput,
+  type ContactMethod,
+  type ContactMethodInput,
+  lockWorkspaceAs,
+} from '../../workspaces/index.js';
 import { isValidCode, MAX_WRONG_CODES } from '../consent/confirmation-secrets.js';
-import { chatAccountStore } from './chat-account-store.js';
-import { chatAccountChange, describeChatAccount } from './link-chat-accounts.js';
+import type { ChatAccountEntity } from './chat-account.entity.js';
+import { type AccountName, chatAccountStore } from './chat-account-store.js';
+import { accountChange, describeChatAccount, describeContactMethod } from './link-chat-accounts.js';
 
 type ConfirmDeps = Pick<AlertDeps, 'db' | 'clock' | 'secretBox'>;
 
@@ -20,10 +26,24 @@ type ConfirmDeps = Pick<AlertDeps, 'db' | 'clock' | 'secretBox'>;
 export async function confirmChatAccount(
   deps: ConfirmDeps,
   actor: Actor,
-  input: ChatAccountInput & { code: string },
+  { type, id, code }: ChatAccountInput & { code: string },
 ): Promise<ChatAccount> {
+  const name = { use: 'press', type: type as ActionGroupType, accountId: id } as const;
+  return describeChatAccount(await confirm(deps, actor, name, code));
+}
+
+/** Confirms an address of the caller by the code that was sent there. @throws Fault as `confirmChatAccount` */
+export async function confirmContactMethod(
+  deps: ConfirmDeps,
+  actor: Actor,
+  { type, address, code }: ContactMethodInput & { code: string },
+): Promise<ContactMethod> {
+  return describeContactMethod(await confirm(deps, actor, { use: 'page', type, accountId: address }, code));
+}
+
+async function confirm(deps: ConfirmDeps, actor: Actor, name: AccountName, code: string): Promise<ChatAccountEntity> {
   // A wrong code is counted: the fault is thrown after the commit.
-  const attempt = await deps.db.transaction((tx) => attemptOf(deps, tx, actor, input));
+  const attempt = await deps.db.transaction((tx) => attemptOf(deps, tx, actor, name, code));
   if (attempt instanceof Fault) throw attempt;
   return attempt;
 }
@@ -32,16 +52,21 @@ async function attemptOf(
   deps: ConfirmDeps,
   tx: Tx,
   actor: Actor,
-  { type, id, code }: ChatAccountInput & { code: string },
-): Promise<ChatAccount | Fault> {
+  name: AccountName,
+  code: string,
+): Promise<ChatAccountEntity | Fault> {
   const { workspaceId, memberId } = actor.workspace;
   const now = new Date(deps.clock.now());
+  const field = name.use === 'press' ? 'id' : 'address';
   // Two members who confirm the same account take turns.
   await lockWorkspaceAs(tx, actor, 'Viewer');
-  const name = { type: type as ActionGroupType, accountId: id };
   const row = await chatAccountStore.lockOwn(workspaceId, tx, memberId, name);
-  if (!row) return invalidField('id', 'is not among your chat accounts: add it first');
-  if (row.confirmedAt) return describeChatAccount(row);
+  if (!row)
+    return invalidField(
+      field,
+      `is not among your ${name.use === 'press' ? 'chat accounts' : 'contact methods'}: add it first`,
+    );
+  if (row.confirmedAt) return row;
   if (!row.secret || !row.secretUntil || row.secretUntil <= now)
     return invalidField('code', 'was not sent to this account within 48 hours: have a code sent');
   if (row.wrongCodes >= MAX_WRONG_CODES)
@@ -51,8 +76,8 @@ async function attemptOf(
     return invalidField('code', 'is not the code that was sent to this account');
   }
   if (await chatAccountStore.isTaken(workspaceId, tx, memberId, name))
-    return invalidField('id', 'is linked to another member of this workspace');
+    return invalidField(field, 'is linked to another member of this workspace');
   await chatAccountStore.update(workspaceId, tx, row.id, { confirmedAt: now, secret: null, secretUntil: null });
-  await recordAudit(deps, tx, actor, chatAccountChange('member.chat_account_linked', actor, row));
-  return describeChatAccount({ ...name, confirmedAt: now });
+  await recordAudit(deps, tx, actor, accountChange(actor, row, true));
+  return Object.assign(row, { confirmedAt: now });
 }

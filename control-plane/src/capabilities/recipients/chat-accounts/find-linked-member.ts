@@ -5,7 +5,7 @@ import { type AccountName, chatAccountStore, type LinkedMember } from './chat-ac
 export async function findLinkedMember(
   { db }: { db: Transactions },
   workspaceId: string,
-  account: AccountName,
+  account: Omit<AccountName, 'use'>,
 ): Promise<LinkedMember | undefined> {
   return db.read((tx) => chatAccountStore.linkedMember(workspaceId, tx, account));
 }

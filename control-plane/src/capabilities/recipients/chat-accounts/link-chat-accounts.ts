@@ -1,20 +1,39 @@
 import type { Clock } from '@watchpost/shared/clock';
 import { Fault, type FaultDetail, invalidFields } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
+import { MASK } from '@watchpost/shared/secrets/secret-header';
 import type { Tx } from '../../../platform/db/database.js';
+import { isMaskedUrl } from '../../../platform/http/masked-url.js';
 import type { Actor } from '../../../platform/identity/caller.js';
+import type { SendOutcome } from '../../../platform/mail/send-outcome.js';
 import { type OwnChange, recordAudit } from '../../audit/index.js';
-import { type ActionGroupType, channelOf, CHANNELS, type createChannels } from '../../channels/index.js';
-import { openGroupFields } from '../../group-settings/index.js';
+import {
+  type ActionGroupType,
+  type AlertRules,
+  channelOf,
+  CHANNELS,
+  type createChannels,
+  kindOf,
+  sendMessage,
+} from '../../channels/index.js';
+import {
+  contactField,
+  LENT_FIELDS,
+  type Lender,
+  maskContact,
+  openGroupFields,
+  resolveContact,
+} from '../../group-settings/index.js';
 import type { AlertDeps } from '../../delivery/index.js';
 import { readSender, spendBudget } from '../../plans/index.js';
-import type { ChatAccount, ChatAccountInput, ChatAccounts } from '../../workspaces/index.js';
+import type { ChatAccount, ContactMethod, ContactMethodType, OwnAccounts } from '../../workspaces/index.js';
 import { CODE_LIFETIME_MS, makeCode } from '../consent/confirmation-secrets.js';
-import type { ChatAccountEntity } from './chat-account.entity.js';
-import { chatAccountStore } from './chat-account-store.js';
+import type { AccountUse, ChatAccountEntity } from './chat-account.entity.js';
+import { type AccountName, chatAccountStore } from './chat-account-store.js';
 
 export type ChatAccountDeps = Pick<AlertDeps, 'db' | 'clock' | 'secretBox'> & {
   channels: ReturnType<typeof createChannels>;
+  rules: AlertRules;
 };
 
 /** The chats whose messages have a button. */
@@ -22,98 +41,156 @@ const CHATS = CHANNELS.filter(({ presses }) => presses !== undefined);
 /** So many groups of a chat are tried: each may have another bot. */
 const MOST_BOTS = 3;
 
-interface SentCode {
+/** An account that the caller names. */
+type WantedAccount = AccountName & { path: string };
+
+interface SentCode extends WantedAccount {
   /** Of the account. */
   id: string;
-  path: string;
-  type: ActionGroupType;
-  accountId: string;
-  text: string;
+  workspaceName: string;
+  code: string;
 }
 
-/** The chat accounts of members, as the capability of workspaces needs them. */
-export function chatAccounts(deps: ChatAccountDeps): ChatAccounts {
+/** The accounts of members at services, as the capability of workspaces needs them. */
+export function ownAccounts(deps: ChatAccountDeps): OwnAccounts {
   return {
     async ofMember(tx, workspaceId, memberId) {
-      return (await chatAccountStore.ofMember(workspaceId, tx, memberId)).map(describeChatAccount);
+      const accounts = await chatAccountStore.ofMember(workspaceId, tx, memberId);
+      return {
+        chatAccounts: accounts.filter(({ use }) => use === 'press').map(describeChatAccount),
+        contactMethods: accounts.filter(({ use }) => use === 'page').map(describeContactMethod),
+      };
     },
-    async replace(tx, actor, accounts) {
-      const codes = await replace(deps, tx, actor, accounts);
+    async replace(tx, actor, { chatAccounts, contactMethods }) {
+      const wanted = [
+        ...(chatAccounts ?? []).map(({ type, id: accountId }, place): WantedAccount => ({
+          ...{ use: 'press', type: type as ActionGroupType, accountId },
+          path: `chatAccounts.${place}`,
+        })),
+        ...(contactMethods ?? []).map(({ type, address: accountId }, place): WantedAccount => ({
+          ...{ use: 'page', type, accountId },
+          path: `contactMethods.${place}.address`,
+        })),
+      ];
+      const uses: AccountUse[] = [
+        ...(chatAccounts === undefined ? [] : (['press'] as const)),
+        ...(contactMethods === undefined ? [] : (['page'] as const)),
+      ];
+      const codes = uses.length === 0 ? [] : await replace(deps, tx, actor, uses, wanted);
       return () => sendCodes(deps, actor.workspace.workspaceId, codes);
     },
   };
 }
 
-export function describeChatAccount({
-  type,
-  accountId,
-  confirmedAt,
-}: Pick<ChatAccountEntity, 'type' | 'accountId' | 'confirmedAt'>): ChatAccount {
+type DescribedAccount = Pick<ChatAccountEntity, 'type' | 'accountId' | 'confirmedAt'>;
+
+export function describeChatAccount({ type, accountId, confirmedAt }: DescribedAccount): ChatAccount {
   return { type, id: accountId, isConfirmed: confirmedAt !== null };
 }
 
+export function describeContactMethod({ type, accountId, confirmedAt }: DescribedAccount): ContactMethod {
+  return { type: type as ContactMethodType, address: accountId, isConfirmed: confirmedAt !== null };
+}
+
 /** The entry of the audit log where an account becomes the one of a member, or ceases to be. */
-export function chatAccountChange(
-  action: 'member.chat_account_linked' | 'member.chat_account_unlinked',
+export function accountChange(
   { workspace: { memberId }, caller: { userId } }: Actor,
-  { type, accountId }: Pick<ChatAccountEntity, 'type' | 'accountId'>,
+  { use, type, accountId }: AccountName,
+  isLinked: boolean,
 ): OwnChange {
   const target = { id: memberId, name: null, userId };
-  const chatAccount = { type, id: accountId };
-  return action === 'member.chat_account_linked'
-    ? { action, target, after: { chatAccount } }
-    : { action, target, before: { chatAccount } };
+  const [account, linked, unlinked] =
+    use === 'press'
+      ? ([
+          { chatAccount: { type, id: accountId } },
+          'member.chat_account_linked',
+          'member.chat_account_unlinked',
+        ] as const)
+      : ([
+          { contactMethod: { type, address: maskContact(type as ContactMethodType, accountId) } },
+          'member.contact_method_confirmed',
+          'member.contact_method_removed',
+        ] as const);
+  return isLinked
+    ? { action: linked, target, after: { ...account } }
+    : { action: unlinked, target, before: { ...account } };
 }
 
 async function replace(
   deps: ChatAccountDeps,
   tx: Tx,
   actor: Actor,
-  wanted: readonly ChatAccountInput[],
+  uses: readonly AccountUse[],
+  wanted: readonly WantedAccount[],
 ): Promise<SentCode[]> {
   const { workspaceId, memberId } = actor.workspace;
-  const known = await chatAccountStore.ofMember(workspaceId, tx, memberId);
-  const isSame = (one: ChatAccountInput, other: ChatAccountEntity) =>
-    one.type === other.type && one.id === other.accountId;
+  const known = (await chatAccountStore.ofMember(workspaceId, tx, memberId)).filter(({ use }) => uses.includes(use));
+  const isSame = (one: AccountName, other: AccountName) =>
+    one.use === other.use && one.type === other.type && one.accountId === other.accountId;
   const faults: FaultDetail[] = [];
   const codes: SentCode[] = [];
   for (const account of known) {
     if (wanted.some((one) => isSame(one, account))) continue;
     await chatAccountStore.remove(workspaceId, tx, account.id);
-    if (account.confirmedAt)
-      await recordAudit(deps, tx, actor, chatAccountChange('member.chat_account_unlinked', actor, account));
+    if (account.confirmedAt) await recordAudit(deps, tx, actor, accountChange(actor, account, false));
   }
   const isLonger = wanted.some((one) => !known.some((account) => isSame(one, account)));
-  for (const [place, one] of wanted.entries()) {
-    const path = `chatAccounts.${place}`;
-    const chat = CHATS.find(({ type }) => type === one.type);
+  for (const one of wanted) {
     const own = known.find((account) => isSame(one, account));
     // What was sent to the others still holds; the same list sends new codes.
     if (isLonger && own?.secretUntil && own.secretUntil.getTime() > deps.clock.now()) continue;
-    if (own?.confirmedAt || codes.some(({ type, accountId }) => type === one.type && accountId === one.id)) continue;
-    if (!chat) {
-      faults.push({ path: `${path}.type`, message: `must be one of ${CHATS.map(({ type }) => type).join(', ')}` });
-      continue;
-    }
-    const account = { type: chat.type, accountId: one.id };
-    if (await chatAccountStore.isTaken(workspaceId, tx, memberId, account))
-      faults.push({ path: `${path}.id`, message: 'is linked to another member of this workspace' });
-    else if ((await chatAccountStore.groupsWithBot(workspaceId, tx, chat.type, 1)).length === 0)
-      faults.push({ path: `${path}.id`, message: withoutBot(chat) });
-    else codes.push({ ...account, path, ...(await storeCode(deps, tx, actor, account, own?.id)) });
+    if (own?.confirmedAt || codes.some((code) => isSame(code, one))) continue;
+    const found = await faultsOf(deps, tx, actor, one);
+    if (found.length > 0) faults.push(...found);
+    else codes.push({ ...one, ...(await storeCode(deps, tx, actor, one, own?.id)) });
   }
   if (faults.length > 0) throw invalidFields(faults);
   await takeBudget(deps, tx, workspaceId, codes.length);
   return codes;
 }
 
+/** Returns why an account cannot be one of the caller. */
+async function faultsOf(
+  { rules }: ChatAccountDeps,
+  tx: Tx,
+  { workspace: { workspaceId, memberId } }: Actor,
+  { path, ...account }: WantedAccount,
+): Promise<FaultDetail[]> {
+  if (account.use === 'press') {
+    if (!CHATS.some(({ type }) => type === account.type))
+      return [{ path: `${path}.type`, message: `must be one of ${CHATS.map(({ type }) => type).join(', ')}` }];
+    if (await chatAccountStore.isTaken(workspaceId, tx, memberId, account))
+      return [{ path: `${path}.id`, message: 'is linked to another member of this workspace' }];
+  } else {
+    const field = contactField(account.type as ContactMethodType);
+    const parsed = kindOf(field).input(field, rules).safeParse(account.accountId);
+    // Answers show the value whole, so that a mask is an address of nobody.
+    if (!parsed.success) return parsed.error.issues.map(({ message }) => ({ path, message }));
+    if (account.accountId === MASK || isMaskedUrl(account.accountId))
+      return [{ path, message: 'must be whole, not masked' }];
+  }
+  const lent = lentField(account);
+  if (lent === null || (await chatAccountStore.groupsWith(workspaceId, tx, { ...account, field: lent }, 1)).length > 0)
+    return [];
+  return [{ path: pathOf({ ...account, path }), message: withoutLender(account) }];
+}
+
+function pathOf({ use, path }: WantedAccount): string {
+  return use === 'press' ? `${path}.id` : path;
+}
+
+/** The field of a group without which nothing can be sent to the account; null where none is needed. */
+function lentField({ use, type }: AccountName): string | null {
+  return use === 'press' ? 'botToken' : LENT_FIELDS[type as ContactMethodType];
+}
+
 async function storeCode(
   { clock, secretBox }: ChatAccountDeps,
   tx: Tx,
   { workspace: { workspaceId, memberId } }: Actor,
-  account: Pick<ChatAccountEntity, 'type' | 'accountId'>,
+  { use, type, accountId }: AccountName,
   ownId: string | undefined,
-): Promise<{ id: string; text: string }> {
+): Promise<Pick<SentCode, 'id' | 'workspaceName' | 'code'>> {
   const nowMs = clock.now();
   const id = ownId ?? newId(nowMs);
   const { code, secret } = makeCode(secretBox, id);
@@ -121,11 +198,10 @@ async function storeCode(
   if (ownId !== undefined) await chatAccountStore.update(workspaceId, tx, id, sent);
   else {
     const created = new Date(nowMs);
-    await chatAccountStore.insert(tx, { ...account, ...sent, id, workspaceId, memberId, confirmedAt: null, created });
+    const account = { use, type, accountId, ...sent, id, workspaceId, memberId, confirmedAt: null, created };
+    await chatAccountStore.insert(tx, account);
   }
-  const workspaceName = await chatAccountStore.workspaceName(workspaceId, tx);
-  const text = `${code} is the code that links this account to a member of the workspace ${workspaceName} in Watchpost. If you did not ask for it, pass it on to nobody.`;
-  return { id, text };
+  return { id, code, workspaceName: await chatAccountStore.workspaceName(workspaceId, tx) };
 }
 
 /** The budget of requests to confirm bounds the codes of an owner in a day, whatever is unlinked and linked again. */
@@ -148,27 +224,58 @@ async function sendCodes(deps: ChatAccountDeps, workspaceId: string, codes: read
   await deps.db.transaction(async (tx) => {
     for (const { id } of failed) await chatAccountStore.remove(workspaceId, tx, id);
   });
-  throw invalidFields(failed.map(({ path, message }) => ({ path: `${path}.id`, message })));
+  throw invalidFields(failed.map((one) => ({ path: pathOf(one), message: one.message })));
 }
 
-function withoutBot({ title }: { title: string }): string {
-  return `cannot be sent a code: no enabled ${title} group of this workspace has a bot (\`botToken\`)`;
+function withoutLender({ use, type }: AccountName): string {
+  const { title } = channelOf(type);
+  return `cannot be sent a code: no enabled ${title} group of this workspace has ${use === 'press' ? 'a bot (`botToken`)' : `\`${LENT_FIELDS[type as ContactMethodType]}\` to lend`}`;
 }
 
 /** @returns why the code could not be sent; null where it was */
-async function sendCode(
-  { db, secretBox, channels, clock }: ChatAccountDeps,
-  workspaceId: string,
-  { type, accountId, text }: SentCode,
-): Promise<string | null> {
-  const { presses, ...channel } = channelOf(type);
-  const groups = await db.read((tx) => chatAccountStore.groupsWithBot(workspaceId, tx, type, MOST_BOTS));
-  let why = withoutBot(channel);
+async function sendCode(deps: ChatAccountDeps, workspaceId: string, sent: SentCode): Promise<string | null> {
+  const { db, secretBox, channels, clock } = deps;
+  const { use, type, accountId, code, workspaceName } = sent;
+  const { presses } = channelOf(type);
+  const field = lentField(sent);
+  // People are paged by the oldest group alone, so that only its bot proves a contact method.
+  const most = use === 'press' ? MOST_BOTS : 1;
+  const groups =
+    field === null
+      ? [null]
+      : await db.read((tx) => chatAccountStore.groupsWith(workspaceId, tx, { type, field }, most));
+  let why = withoutLender(sent);
   for (const group of groups) {
-    const fields = openGroupFields(secretBox, type, group);
-    const outcome = await presses!.sendTo(channels, { id: group.id, fields }, { accountId, text }, clock.now());
+    const outcome =
+      use === 'page'
+        ? await sendToContact(deps, workspaceId, sent, group)
+        : await presses!.sendTo(
+            channels,
+            { id: group!.id, fields: openGroupFields(secretBox, type, group!) },
+            {
+              accountId,
+              text: `${code} is the code that links this account to a member of the workspace ${workspaceName} in Watchpost. If you did not ask for it, pass it on to nobody.`,
+            },
+            clock.now(),
+          );
     if (outcome.kind === 'sent') return null;
-    why = `could not be sent a code by the bot. ${outcome.answer}`;
+    why = `could not be sent a code${use === 'press' ? ' by the bot' : ''}. ${outcome.answer}`;
   }
   return why;
+}
+
+async function sendToContact(
+  { secretBox, channels, clock }: ChatAccountDeps,
+  workspaceId: string,
+  { id, type, accountId, code, workspaceName }: SentCode,
+  lender: Lender | null,
+): Promise<SendOutcome> {
+  const destination = resolveContact(secretBox, { type: type as ContactMethodType, address: accountId }, lender);
+  if (typeof destination === 'string') return { kind: 'rejected', statusCode: null, answer: destination };
+  const nowMs = clock.now();
+  const subject = { workspaceName, monitor: null, incident: null, person: null };
+  const event = { id, workspaceId, type: 'confirmation', atMs: nowMs, detail: {}, subject } as const;
+  // Another id for each code: a service may drop a second message under the same one.
+  const outgoing = { destination, id: newId(nowMs), notifications: [{ event, extra: { code } }] as const };
+  return sendMessage(channels, () => Promise.resolve(undefined), outgoing, nowMs);
 }

@@ -1,9 +1,9 @@
 import type { Clock } from '@watchpost/shared/clock';
 import type { Transactions } from '../../../platform/db/database.js';
 import { html } from '../../../platform/http/html.js';
-import { PLAIN_PAGE_HEADERS, plainPage } from '../../../platform/http/plain-page.js';
+import { answerPage } from '../../../platform/http/plain-page.js';
 import { type ApiAnswer, route, type Route } from '../../../platform/http/route.js';
-import { linkQuery, linkTokenParams } from '../../../platform/http/schemas.js';
+import { BY_LINK } from '../../../platform/http/schemas.js';
 import { answerRecipientLink, type LinkedRecipient, readRecipientLink } from './confirm-by-link.js';
 import { CONFIRM_PATH } from './recipient-mails.js';
 import { linkAnswerSchema } from './recipient-schemas.js';
@@ -18,12 +18,8 @@ const MESSAGES: Readonly<Record<LinkedRecipient['state'], string>> = {
 export function recipientLinkRoutes(deps: { db: Transactions; clock: Clock }): Route[] {
   const shared = {
     tag: 'Action groups',
-    scopes: 'anonymous',
-    role: null,
-    params: linkTokenParams,
-    query: linkQuery,
+    ...BY_LINK,
     produces: ['text/html'],
-    secretPath: true,
   } as const;
   const path = `${CONFIRM_PATH}/{token}`;
   return [
@@ -68,7 +64,7 @@ function answerOf(wantsPage: boolean, token: string, { address, state }: LinkedR
   if (!wantsPage) return { body: { message, recipient: address, state } };
   const action = `${CONFIRM_PATH}/${encodeURIComponent(token)}`;
   const title = 'Alerts by email';
-  const body = plainPage(
+  return answerPage(
     title,
     html`<h1>${title}</h1>
       <p>${address}</p>
@@ -86,5 +82,4 @@ function answerOf(wantsPage: boolean, token: string, { address, state }: LinkedR
         </form>`
       }`,
   );
-  return { body, type: 'text/html; charset=utf-8', headers: PLAIN_PAGE_HEADERS };
 }

@@ -6,10 +6,11 @@ import { type AlertDeps, WRITE_ALERTS } from '../../delivery/index.js';
 import { MAX_REQUESTS } from './send-confirmation-requests.js';
 import { CODE_CHANNELS, confirmGroupNumber, resendConfirmation } from '../groups/group-recipients.js';
 import { confirmOwnNumber, readOwnNumber, sendOwnCode } from './own-number.js';
-import { chatAccountSchema } from '../../workspaces/index.js';
-import { confirmChatAccount } from '../chat-accounts/confirm-chat-account.js';
+import { chatAccountSchema, contactMethodSchema } from '../../workspaces/index.js';
+import { confirmChatAccount, confirmContactMethod } from '../chat-accounts/confirm-chat-account.js';
 import {
   confirmChatAccountInput,
+  confirmContactMethodInput,
   confirmNumberInput,
   confirmOwnNumberInput,
   currentNumberSchema,
@@ -116,6 +117,18 @@ export function recipientRoutes(deps: AlertDeps): Route[] {
       body: confirmChatAccountInput,
       answers: { 200: { description: 'The account', schema: chatAccountSchema } },
       run: ({ actor, body }) => confirmChatAccount(deps, actor, body),
+    }),
+    route({
+      ...own,
+      path: '/api/v1/workspaces/{id}/members/me/contact-methods/confirm',
+      operationId: 'confirmContactMethod',
+      audits: ['member.contact_method_confirmed'],
+      summary: 'Confirm one of my contact methods by the code that was sent there',
+      description:
+        'A code works for 48 hours and becomes invalid after five wrong ones. From then on the rules of my notification preferences page me there.',
+      body: confirmContactMethodInput,
+      answers: { 200: { description: 'The contact method', schema: contactMethodSchema } },
+      run: ({ actor, body }) => confirmContactMethod(deps, actor, body),
     }),
   ];
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { emailAddress, phoneNumber } from '../../../platform/http/schemas.js';
-import { chatAccountInput } from '../../workspaces/index.js';
+import { chatAccountInput, contactMethodInput } from '../../workspaces/index.js';
 
 const code = z
   .string()
@@ -10,6 +10,7 @@ const code = z
 export const confirmNumberInput = z.strictObject({ phoneNumber, code }).meta({ id: 'PhoneNumberConfirmation' });
 export const confirmOwnNumberInput = z.strictObject({ code }).meta({ id: 'OwnPhoneNumberConfirmation' });
 export const confirmChatAccountInput = chatAccountInput.extend({ code }).meta({ id: 'ChatAccountConfirmation' });
+export const confirmContactMethodInput = contactMethodInput.extend({ code }).meta({ id: 'ContactMethodConfirmation' });
 export const resendToAddressInput = z.strictObject({ recipient: emailAddress }).meta({ id: 'RecipientResend' });
 export const resendToNumberInput = z.strictObject({ phoneNumber }).meta({ id: 'PhoneNumberResend' });
 

@@ -1,6 +1,7 @@
 import type { Tx } from '../../../platform/db/database.js';
 import { columnsOf } from '../../../platform/db/columns.js';
 import { valuesOf } from '../../../platform/db/values-of.js';
+import { isAnyDue } from '../../../platform/jobs/due-store.js';
 import type { RecipientChannel } from '../../delivery/index.js';
 import { AlertRecipientEntity } from './recipient.entity.js';
 
@@ -123,10 +124,9 @@ export const recipientStore = {
 };
 
 /** The requests of a suspended owner are sent when the suspension ends. */
-const IS_DUE =
-  'ask_at <= $1 AND NOT EXISTS (SELECT FROM user_account WHERE id = owner_id AND suspended_at IS NOT NULL)';
+const MAY_ASK = 'NOT EXISTS (SELECT FROM user_account WHERE id = owner_id AND suspended_at IS NOT NULL)';
 /** Whether a request for confirmation is due, as a condition of a due task. */
-export const IS_REQUEST_DUE = `EXISTS (SELECT FROM alert_recipient WHERE ${IS_DUE})`;
+export const IS_REQUEST_DUE = isAnyDue('alert_recipient', 'ask_at', MAY_ASK);
 
 /** Recipients of all owners: for the worker that sends requests, and for readers of links. */
 export const anyRecipientStore = {
@@ -152,7 +152,10 @@ export const anyRecipientStore = {
   },
 
   async due(tx: Tx, now: Date, limit: number): Promise<string[]> {
-    return tx.column(`SELECT id FROM alert_recipient WHERE ${IS_DUE} ORDER BY ask_at LIMIT $2`, [now, limit]);
+    return tx.column(`SELECT id FROM alert_recipient WHERE ask_at <= $1 AND ${MAY_ASK} ORDER BY ask_at LIMIT $2`, [
+      now,
+      limit,
+    ]);
   },
 
   /** Locks a due recipient until the transaction ends, if no other worker has locked it. */

@@ -1,6 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
-import { TimeColumn } from '../../../platform/db/columns.js';
-import { CreatedEntity } from '../../../platform/db/dated-entity.js';
+import { TimeColumn, CreatedEntity } from '../../../platform/db/columns.js';
 import type { RecipientChannel } from '../../delivery/index.js';
 
 /** An address or number that an owner wants to send alerts to, and what its user answered. */
@@ -22,40 +21,17 @@ export class AlertRecipientEntity extends CreatedEntity {
   @ForeignKey('workspace', { name: 'alert_recipient_workspace_fk', onDelete: 'SET NULL' })
   workspaceId!: string | null;
 
-  @Column('text')
-  channel!: RecipientChannel;
-
-  @Column('text')
-  address!: string;
-
-  @Column('text')
-  addressKey!: string;
-
-  @TimeColumn({ nullable: true })
-  confirmedAt!: Date | null;
-
-  @TimeColumn({ nullable: true })
-  refusedAt!: Date | null;
-
-  @TimeColumn({ nullable: true })
-  askAt!: Date | null;
-
-  @TimeColumn({ nullable: true })
-  askedSince!: Date | null;
-
+  @Column('text') channel!: RecipientChannel;
+  @Column('text') address!: string;
+  @Column('text') addressKey!: string;
+  @TimeColumn({ nullable: true }) confirmedAt!: Date | null;
+  @TimeColumn({ nullable: true }) refusedAt!: Date | null;
+  @TimeColumn({ nullable: true }) askAt!: Date | null;
+  @TimeColumn({ nullable: true }) askedSince!: Date | null;
   /** The number of requests in the day that began at `askedSince`. */
-  @Column('integer', { default: 0 })
-  asked!: number;
-
-  @Column('integer', { default: 0 })
-  askedEver!: number;
-
-  @Column('bytea', { nullable: true })
-  secret!: Buffer | null;
-
-  @TimeColumn({ nullable: true })
-  secretUntil!: Date | null;
-
-  @Column('integer', { default: 0 })
-  wrongCodes!: number;
+  @Column('integer', { default: 0 }) asked!: number;
+  @Column('integer', { default: 0 }) askedEver!: number;
+  @Column('bytea', { nullable: true }) secret!: Buffer | null;
+  @TimeColumn({ nullable: true }) secretUntil!: Date | null;
+  @Column('integer', { default: 0 }) wrongCodes!: number;
 }

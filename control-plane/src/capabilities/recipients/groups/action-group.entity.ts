@@ -1,6 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { JsonColumn, TimeColumn } from '../../../platform/db/columns.js';
-import { DatedEntity } from '../../../platform/db/dated-entity.js';
+import { JsonColumn, TimeColumn, DatedEntity } from '../../../platform/db/columns.js';
 import type { ActionGroupType } from '../../channels/index.js';
 import type { StoredRules } from '../../group-settings/index.js';
 
@@ -15,37 +14,18 @@ export class ActionGroupEntity extends DatedEntity {
   @ForeignKey('workspace', { name: 'action_group_workspace_fk', onDelete: 'CASCADE' })
   workspaceId!: string;
 
-  @Column('text')
-  type!: ActionGroupType;
-
-  @Column('text')
-  name!: string;
-
-  @Column('boolean', { default: true })
-  isEnabled!: boolean;
-
+  @Column('text') type!: ActionGroupType;
+  @Column('text') name!: string;
+  @Column('boolean', { default: true }) isEnabled!: boolean;
   /** Monitors with one of these tags have the group, beside those that it is attached to one by one. */
-  @Column('text', { array: true, default: [] })
-  attachTags!: string[];
-
+  @Column('text', { array: true, default: [] }) attachTags!: string[];
   /** All monitors of the workspace have it. */
-  @Column('boolean', { default: false })
-  attachAll!: boolean;
-
-  @JsonColumn()
-  settings!: unknown;
-
-  @JsonColumn({ default: {} })
-  rules!: StoredRules;
-
-  @Column('bytea', { nullable: true })
-  secrets!: Buffer | null;
-
-  @Column('bytea', { nullable: true })
-  formerSecret!: Buffer | null;
-
-  @TimeColumn({ nullable: true })
-  formerSecretUntil!: Date | null;
+  @Column('boolean', { default: false }) attachAll!: boolean;
+  @JsonColumn() settings!: unknown;
+  @JsonColumn({ default: {} }) rules!: StoredRules;
+  @Column('bytea', { nullable: true }) secrets!: Buffer | null;
+  @Column('bytea', { nullable: true }) formerSecret!: Buffer | null;
+  @TimeColumn({ nullable: true }) formerSecretUntil!: Date | null;
 }
 
 /** An action group that is attached to a monitor itself, and not by `attachTags` or `attachAll`. */
@@ -60,6 +40,5 @@ export class ActionGroupMonitorEntity {
   @ForeignKey('monitor', 'key', { name: 'action_group_monitor_monitor_fk', onDelete: 'CASCADE' })
   monitorKey!: number;
 
-  @TimeColumn()
-  attached!: Date;
+  @TimeColumn() attached!: Date;
 }

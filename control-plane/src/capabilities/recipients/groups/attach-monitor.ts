@@ -14,23 +14,65 @@ export interface Attachment {
   monitorId: string;
 }
 
-/** Attaches a group to a monitor, and notifies it of what is open; repeating it changes nothing. @throws Fault not_found */
-export async function attachMonitor(
-  deps: Pick<AlertDeps, 'db' | 'clock' | 'recipientVerification'>,
+interface Move {
+  id: string;
+  monitorIds: readonly string[];
+  isAdded: boolean;
+  isDryRun: boolean;
+}
+
+/** Names what to do where tags, or all monitors, have the group. */
+const CURE = 'change it, or the tags of the monitors';
+
+type Deps = Pick<AlertDeps, 'db' | 'clock' | 'recipientVerification'>;
+
+/**
+ * Attaches a group to monitors one by one and notifies it of what is open, or detaches it, with an entry in the audit log for each.
+ * @returns the monitors that were not so already, the oldest first
+ * @throws Fault not_found, validation_failed where `attachTo` would leave the group attached
+ */
+export async function moveToGroup(
+  deps: Deps,
+  tx: Tx,
   actor: Actor,
-  { id, monitorId }: Attachment,
-): Promise<ActionGroup> {
+  { id, monitorIds, isAdded, isDryRun }: Move,
+): Promise<{ monitorIds: string[]; hasOtherChecks: boolean }> {
+  const { workspaceId } = actor.workspace;
+  const group = isDryRun
+    ? describeActionGroup(await actionGroupStore.find(workspaceId, tx, id), deps)
+    : (await lockActionGroup(deps, tx, workspaceId, id)).group;
+  const monitors = await groupUseStore.attachments(workspaceId, tx, id, monitorIds, !isDryRun);
+  const kept = isAdded ? [] : monitors.filter(({ isByRule }) => isByRule);
+  if (kept.length > 0)
+    throw invalidField(
+      'actionGroupId',
+      `stays attached to ${kept.length} of the monitors by its \`attachTo\`: ${CURE}`,
+    );
+  const changing = monitors.filter(({ isSingle }) => isSingle !== isAdded);
+  if (!isDryRun && changing.length > 0) {
+    const keys = changing.map(({ key }) => key);
+    if (isAdded) {
+      await groupUseStore.attach(workspaceId, tx, id, keys, new Date(deps.clock.now()));
+      await notifyOfOpenIncidents(deps, tx, workspaceId, id, keys);
+    } else await groupUseStore.detach(workspaceId, tx, id, keys);
+    const entries = changing.map(({ id: monitorId }) =>
+      isAdded
+        ? { action: 'action_group.attached' as const, target: group, after: { monitorId } }
+        : { action: 'action_group.detached' as const, target: group, before: { monitorId } },
+    );
+    await recordAudit(deps, tx, actor, ...entries);
+  }
+  return { monitorIds: changing.map(({ id: monitorId }) => monitorId), hasOtherChecks: false };
+}
+
+/** Attaches a group to a monitor, and notifies it of what is open; repeating it changes nothing. @throws Fault not_found */
+export async function attachMonitor(deps: Deps, actor: Actor, { id, monitorId }: Attachment): Promise<ActionGroup> {
   const { workspaceId } = actor.workspace;
   return deps.db.transaction(async (tx) => {
     await lockActionGroup(deps, tx, workspaceId, id);
-    const monitorKey = await groupUseStore.lockMonitor(workspaceId, tx, monitorId);
-    if (monitorKey === undefined) throw notFound('monitor');
-    const isNew = await groupUseStore.attach(workspaceId, tx, id, monitorKey, new Date(deps.clock.now()));
-    if (isNew) await notifyOfOpenIncidents(deps, tx, workspaceId, id, monitorKey);
-    const group = describeActionGroup(await actionGroupStore.find(workspaceId, tx, id), deps);
-    if (!isNew) return group;
-    await recordAudit(deps, tx, actor, { action: 'action_group.attached', target: group, after: { monitorId } });
-    return group;
+    if ((await groupUseStore.monitorKey(workspaceId, tx, monitorId)) === undefined) throw notFound('monitor');
+    await moveToGroup(deps, tx, actor, { id, monitorIds: [monitorId], isAdded: true, isDryRun: false });
+    return describeActionGroup(await actionGroupStore.find(workspaceId, tx, id), deps);
   });
 }
 
@@ -40,10 +82,10 @@ export async function attachMonitor(
  * @throws Fault not_found, precondition_failed
  */
 export async function detachMonitor(
-  deps: Pick<AlertDeps, 'db' | 'clock' | 'recipientVerification'>,
+  deps: Deps,
   actor: Actor,
   { id, monitorId }: Attachment,
-  detach = detachOne,
+  detach: typeof detachOne = detachOne,
 ): Promise<void> {
   const { workspaceId } = actor.workspace;
   await deps.db.transaction(async (tx) => {
@@ -56,10 +98,15 @@ export async function detachMonitor(
   });
 }
 
+/** Leaves it attached by `attachTo`. @returns whether the group was attached to the monitor by itself */
+export async function detachSingle(workspaceId: string, tx: Tx, id: string, monitorKey: number): Promise<boolean> {
+  return groupUseStore.detach(workspaceId, tx, id, [monitorKey]);
+}
+
 /** @returns whether the group was attached to the monitor. @throws Fault validation_failed where `attachTo` attaches it */
 export async function detachOne(workspaceId: string, tx: Tx, id: string, monitorKey: number): Promise<boolean> {
-  const wasAttached = await groupUseStore.detach(workspaceId, tx, id, monitorKey);
+  const wasAttached = await detachSingle(workspaceId, tx, id, monitorKey);
   if (await groupUseStore.isAttached(workspaceId, tx, id, monitorKey))
-    throw invalidField('attachTo', 'attaches the action group to this monitor: change it, or the tags of the monitor');
+    throw invalidField('attachTo', `attaches the action group to this monitor: ${CURE}`);
   return wasAttached;
 }

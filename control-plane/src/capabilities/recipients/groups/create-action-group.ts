@@ -60,7 +60,7 @@ export async function createActionGroup(
       created: now,
       lastModified: now,
     });
-    if (monitorKey !== null) await groupUseStore.attach(workspaceId, tx, id, monitorKey, now);
+    if (monitorKey !== null) await groupUseStore.attach(workspaceId, tx, id, [monitorKey], now);
     if (monitorKey !== null || attachTo.all || attachTo.tags.length > 0)
       await notifyOfOpenIncidents(deps, tx, workspaceId, id, null);
     await addPendingGroupRecipients(deps, tx, workspaceId, { type, settings });

@@ -19,6 +19,27 @@ export const groupUseStore = {
     ]);
   },
 
+  /**
+   * Reads how a group is attached to those of these monitors that are not deleted, in the order of their keys.
+   * @param locks whether the monitors are locked against deletion until the transaction ends
+   */
+  async attachments(
+    workspaceId: string,
+    tx: Tx,
+    groupId: string,
+    monitorIds: readonly string[],
+    locks: boolean,
+  ): Promise<{ id: string; key: number; isSingle: boolean; isByRule: boolean }[]> {
+    return tx.query(
+      `SELECT m.id, m.key, g.attach_all OR g.attach_tags && m.tags AS "isByRule",
+         EXISTS (SELECT FROM action_group_monitor a WHERE a.group_id = g.id AND a.monitor_key = m.key) AS "isSingle"
+       FROM monitor m JOIN action_group g ON g.workspace_id = $1 AND g.id = $2
+       WHERE m.workspace_id = $1 AND m.id = ANY ($3::uuid[]) AND m.deleted_at IS NULL
+       ORDER BY m.key ${locks ? 'FOR SHARE OF m' : ''}`,
+      [workspaceId, groupId, monitorIds],
+    );
+  },
+
   /** The monitors of a group by name, without those that are deleted. */
   async monitors(
     workspaceId: string,
@@ -76,16 +97,14 @@ export const groupUseStore = {
     );
   },
 
-  /** @returns whether it was not attached before */
-  async attach(workspaceId: string, tx: Tx, groupId: string, monitorKey: number, at: Date): Promise<boolean> {
-    const attached = await tx.execute(
+  async attach(workspaceId: string, tx: Tx, groupId: string, monitorKeys: readonly number[], at: Date): Promise<void> {
+    await tx.execute(
       `INSERT INTO action_group_monitor (group_id, monitor_key, attached)
        SELECT g.id, m.key, $4 FROM action_group g, monitor m
-       WHERE g.workspace_id = $1 AND g.id = $2 AND m.workspace_id = $1 AND m.key = $3
+       WHERE g.workspace_id = $1 AND g.id = $2 AND m.workspace_id = $1 AND m.key = ANY ($3)
        ON CONFLICT DO NOTHING`,
-      [workspaceId, groupId, monitorKey, at],
+      [workspaceId, groupId, monitorKeys, at],
     );
-    return attached > 0;
   },
 
   /** Attaches the default groups of the workspace to monitors. */
@@ -100,12 +119,12 @@ export const groupUseStore = {
     );
   },
 
-  /** @returns whether it was attached */
-  async detach(workspaceId: string, tx: Tx, groupId: string, monitorKey: number): Promise<boolean> {
+  /** @returns whether it was attached to any */
+  async detach(workspaceId: string, tx: Tx, groupId: string, monitorKeys: readonly number[]): Promise<boolean> {
     const detached = await tx.execute(
       `DELETE FROM action_group_monitor a USING action_group g
-       WHERE g.workspace_id = $1 AND g.id = a.group_id AND a.group_id = $2 AND a.monitor_key = $3`,
-      [workspaceId, groupId, monitorKey],
+       WHERE g.workspace_id = $1 AND g.id = a.group_id AND a.group_id = $2 AND a.monitor_key = ANY ($3)`,
+      [workspaceId, groupId, monitorKeys],
     );
     return detached > 0;
   },

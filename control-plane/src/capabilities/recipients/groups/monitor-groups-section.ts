@@ -3,7 +3,7 @@ import type { DocumentSection, SectionChange, SectionRun } from '../../../platfo
 import { requireAccess } from '../../../platform/http/require-access.js';
 import { uuid } from '../../../platform/http/schemas.js';
 import type { AlertDeps } from '../../delivery/index.js';
-import { attachMonitor, detachMonitor } from './attach-monitor.js';
+import { attachMonitor, detachMonitor, detachSingle } from './attach-monitor.js';
 import { ALERT_ACCESS } from './document-section.js';
 import { groupUseStore } from './group-use-store.js';
 
@@ -84,7 +84,7 @@ async function attachGroups(
       if (added.length + removed.length > 0) requireAccess(actor, ALERT_ACCESS.write);
       for (const id of added) await attachMonitor(deps, actor, { id, monitorId });
       // A document lists what is attached one by one; what its groups attach by themselves is stated there.
-      for (const id of removed) await detachMonitor(deps, actor, { id, monitorId }, groupUseStore.detach);
+      for (const id of removed) await detachMonitor(deps, actor, { id, monitorId }, detachSingle);
     },
     'actionGroups',
   );

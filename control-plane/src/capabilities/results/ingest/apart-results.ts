@@ -1,6 +1,6 @@
 import { BoundedCache } from '@watchpost/shared/bounded-cache';
 import type { CheckResult } from '@watchpost/shared/outcome';
-import { halvesOf } from '../../../platform/db/halves-of.js';
+import { halvesOf } from '../../../platform/db/work-by-halves.js';
 import { groupBy } from '@watchpost/shared/group-by';
 import type { ReportedResults, ReportingAgent } from './ingest-batch.js';
 import type { ResultWriter } from './result-writer.js';

@@ -1,6 +1,6 @@
 import type { CheckResult } from '@watchpost/shared/outcome';
 import { groupBy } from '@watchpost/shared/group-by';
-import { halvesOf } from '../../../platform/db/halves-of.js';
+import { halvesOf } from '../../../platform/db/work-by-halves.js';
 import { APART_LIMITS, ApartResults, type ApartLimits, type ApartPorts } from './apart-results.js';
 import { decideBatchSize, SIZE_LIMITS, type SizeLimits } from './decide-batch-size.js';
 import type { ReportedResults, ReportingAgent } from './ingest-batch.js';

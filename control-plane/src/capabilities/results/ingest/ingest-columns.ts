@@ -5,15 +5,15 @@ import type { ArrangedResult } from './arrange-batch.js';
 import { clamp, INT2_MAX, int4 } from '../../../platform/db/clamp.js';
 import { encodeArray, type ArrayType } from './encode-array.js';
 
-/** The columns of a batch: name, element type, and value for a result. No value may overflow its type. */
+/** The columns of a batch: name, element type, and value for a result. No value may overflow its type. Of pings two columns count packets: `PACKETS`. */
 export const COLUMNS: readonly [name: string, type: ArrayType, value: (arranged: ArrangedResult) => number][] = [
   ['monitor_key', 'bigint', ({ result }) => result.key.monitorKey],
   ['scheduled_ms', 'bigint', ({ result }) => result.scheduledAtMs],
   ['start_lag_ms', 'integer', ({ result }) => clamp(result.startedAtMs - result.scheduledAtMs, -INT2_MAX, INT2_MAX)],
   ['total_us', 'integer', ({ result }) => int4(result.totalUs)],
   ['dns_us', 'integer', ({ result }) => int4(result.timings.dnsUs)],
-  ['connect_us', 'integer', ({ result }) => int4(result.timings.connectUs)],
-  ['tls_us', 'integer', ({ result }) => int4(result.timings.tlsUs)],
+  ['connect_us', 'integer', ({ result }) => int4(result.ping?.sent ?? result.timings.connectUs)],
+  ['tls_us', 'integer', ({ result }) => int4(result.ping?.received ?? result.timings.tlsUs)],
   ['first_byte_us', 'integer', ({ result }) => int4(result.timings.firstByteUs)],
   ['transfer_us', 'integer', ({ result }) => int4(result.timings.transferUs)],
   ['fresh_ms', 'integer', ({ result }) => clamp(result.freshMs, 0, INT2_MAX * 1000)],

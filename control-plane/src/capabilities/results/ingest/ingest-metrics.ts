@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client';
 import type { CheckResult, OutcomeKind } from '@watchpost/shared/outcome';
 import { isLocation, type Region } from '@watchpost/shared/region';
-import { metricsOn } from '../../../platform/telemetry/metrics-on.js';
+import { metricsOn } from '@watchpost/shared/metrics-on';
 
 /** The metrics of results as they arrive. */
 export class IngestMetrics {

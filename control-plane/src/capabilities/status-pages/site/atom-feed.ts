@@ -1,11 +1,12 @@
+import { POST_LOOKS } from '@watchpost/shared/design/states';
 import { escapeHtml } from '../../../platform/http/html.js';
-import { momentText } from '../../../platform/pages/moment-text.js';
+import { momentText } from '@watchpost/shared/design/texts';
 import type { BuildWork } from '../build-work.js';
 import { postsOf, type PublicHistoryEntry, type PublicPageView, type PublicPost } from '../public-page-schemas.js';
 import { outageText } from './history-list.js';
 import { systemNames } from './post-card.js';
 import { renderMarkdown } from './render-markdown.js';
-import { plannedText, POST_STATUS_WORDS } from './words.js';
+import { plannedText } from './words.js';
 
 export const ATOM_TYPE = 'application/atom+xml; charset=utf-8';
 const MAX_ENTRIES = 50;
@@ -72,7 +73,7 @@ async function postEntry(home: string, page: PublicPageView, post: PublicPost, w
   if (page.shortenedPosts.has(post.id)) thread.push(`<p><a href="${escapeHtml(link)}">Read all of it</a></p>`);
   return {
     id: `urn:uuid:${post.id}`,
-    title: `${post.title} (${POST_STATUS_WORDS[post.status].toLowerCase()})`,
+    title: `${post.title} (${POST_LOOKS[post.status].word.toLowerCase()})`,
     link,
     published: post.created,
     updated: post.lastModified,

@@ -1,9 +1,10 @@
+import { POST_LOOKS } from '@watchpost/shared/design/states';
 import { groupBy } from '@watchpost/shared/group-by';
 import { type Html, html } from '../../../platform/http/html.js';
 import type { PublicHistoryEntry, PublicPageView } from '../public-page-schemas.js';
 import { systemNames } from './post-card.js';
-import { dayText, lengthText, minuteText } from '../../../platform/pages/moment-text.js';
-import { POST_STATUS_WORDS } from './words.js';
+import { dayText, lengthText, minuteText } from '@watchpost/shared/design/texts';
+import { outageWord } from './words.js';
 
 const SHOWN = 30;
 
@@ -37,7 +38,7 @@ function historyItem(slug: string, page: PublicPageView, entry: PublicHistoryEnt
   const { post } = entry;
   if (post) {
     return html`<li>
-      <a href="/status/${slug}/posts/${post.id}">${post.title}</a> · ${POST_STATUS_WORDS[post.status]}
+      <a href="/status/${slug}/posts/${post.id}">${post.title}</a> · ${POST_LOOKS[post.status].word}
     </li>`;
   }
   return html`<li>${outageText(page, entry)}</li>`;
@@ -51,8 +52,7 @@ export function outageText(
 ): string {
   const { started, ended, systemIds } = outage;
   const severity = ended === null ? outage.severity : (outage.worstSeverity ?? outage.severity);
-  const what = severity === 'partial' ? 'partial outage' : severity === 'warning' ? 'degraded' : 'outage';
   const from = Date.parse(started);
   const length = ended === null ? 'still going on' : lengthText(Date.parse(ended) - from);
-  return `${systemNames(page, systemIds) || 'A system'}: ${what} from ${momentOf(from)}, ${length}`;
+  return `${systemNames(page, systemIds) || 'A system'}: ${outageWord(severity)} from ${momentOf(from)}, ${length}`;
 }

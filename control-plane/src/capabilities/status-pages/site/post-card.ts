@@ -1,10 +1,10 @@
+import { POST_LOOKS } from '@watchpost/shared/design/states';
 import { type Html, html } from '../../../platform/http/html.js';
 import type { BuildWork } from '../build-work.js';
 import type { PublicPageView, PublicPost } from '../public-page-schemas.js';
 import type { PublicThread } from '../read-public-posts.js';
 import { renderMarkdown } from './render-markdown.js';
-import { momentText } from '../../../platform/pages/moment-text.js';
-import { POST_STATUS_WORDS } from './words.js';
+import { momentText } from '@watchpost/shared/design/texts';
 
 /** Characters shown on the status page; the document of the post has the full text. */
 const SHOWN_TEXT = 1_500;
@@ -20,7 +20,7 @@ export function postCard(slug: string, page: PublicPageView, post: PublicPost): 
   return html`<article class="card post">
     <div class="row">
       <h3><a href="/status/${slug}/posts/${post.id}">${post.title}</a></h3>
-      <span class="state">${POST_STATUS_WORDS[post.status]}</span>
+      <span class="state">${POST_LOOKS[post.status].word}</span>
     </div>
     ${facts(page, post)} ${updates.map(({ status, body, created }) => update(status, cut(body), created))}
     ${update(null, cut(post.body), post.created)}
@@ -38,7 +38,7 @@ export async function wholePost(page: PublicPageView, post: PublicPost & PublicT
   return html`<article class="card post">
     <div class="row">
       <h2>${post.title}</h2>
-      <span class="state">${POST_STATUS_WORDS[post.status]}</span>
+      <span class="state">${POST_LOOKS[post.status].word}</span>
     </div>
     ${facts(page, post)} ${thread}
   </article>`;
@@ -56,7 +56,7 @@ function facts(page: PublicPageView, { systemIds, scheduledStart, scheduledEnd }
 }
 
 function update(status: PublicPost['status'] | null, body: string | null, at: string): Html {
-  return html`<p class="soft at">${status && html`<strong>${POST_STATUS_WORDS[status]}</strong> · `}${moment(at)}</p>
+  return html`<p class="soft at">${status && html`<strong>${POST_LOOKS[status].word}</strong> · `}${moment(at)}</p>
     ${body !== null && renderMarkdown(body)}`;
 }
 

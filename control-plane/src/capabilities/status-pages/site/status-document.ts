@@ -1,3 +1,4 @@
+import { PUBLIC_LOOKS } from '@watchpost/shared/design/states';
 import { Html, html } from '../../../platform/http/html.js';
 import { hashSource } from '../../../platform/pages/page-style.js';
 import { describeTotals, sinceWatched, spanBar } from '../../../platform/pages/span-bar.js';
@@ -9,9 +10,9 @@ import { historyList } from './history-list.js';
 import { LIVE_SCRIPT } from './live-script.js';
 import { postCard } from './post-card.js';
 import { STYLE } from './style.js';
-import { dailyBars, shownWindows, type ShownWindow } from './timeline-bars.js';
-import { dayText, minuteText, momentText, percentText } from '../../../platform/pages/moment-text.js';
-import { EMPTY_WORDS, OVERALL_WORDS, STATE_OF, STATUS_WORDS } from './words.js';
+import { dailyBars, daysRow, shownWindows, type ShownWindow } from './timeline-bars.js';
+import { dayText, minuteText, momentText, percentText } from '@watchpost/shared/design/texts';
+import { EMPTY_WORDS, OVERALL_WORDS } from './words.js';
 
 const MARK_SHAPES = markShapes(['available', 'partial', 'unavailable', 'unknown', 'maintenance']);
 const SCRIPT_ELEMENT = new Html(`<script>${LIVE_SCRIPT}</script>`);
@@ -52,7 +53,7 @@ export async function statusDocument(
   for (const group of page.groups) groups.push(await systemGroup(group, work));
   const posts = await activePosts(slug, page, work);
   const overall = page.isEmpty ? EMPTY_WORDS : OVERALL_WORDS[page.overallStatus];
-  const state = STATE_OF[page.overallStatus];
+  const state = PUBLIC_LOOKS[page.overallStatus].state;
   const content = html`<div id="live" data-overall="${page.isEmpty ? 'empty' : page.overallStatus}">
       <section class="overall ${!page.isEmpty && state}">
         ${!page.isEmpty && stateMark(state)}
@@ -167,15 +168,14 @@ async function systemGroup({ name, systems }: PublicPageView['groups'][number], 
 }
 
 function systemItem(system: PublicPageView['groups'][number]['systems'][number]): Html {
-  const longer = shownWindows(system.timelines ?? [], system.watchedSince).filter(({ window }) => window !== '24h');
   return html`<li>
     <div class="row">
       <h3>${system.name}</h3>
-      <span class="state ${STATE_OF[system.status]}"
-        >${stateMark(STATE_OF[system.status])}${STATUS_WORDS[system.status]}</span
+      <span class="state ${PUBLIC_LOOKS[system.status].state}"
+        >${stateMark(PUBLIC_LOOKS[system.status].state)}${PUBLIC_LOOKS[system.status].word}</span
       >
     </div>
-    ${system.message && html`<p>${system.message}</p>`} ${lastDay(system)} ${longer.map((window) => windowRow(window))}
+    ${system.message && html`<p>${system.message}</p>`} ${lastDay(system)} ${daysRow(system.days)}
   </li>`;
 }
 

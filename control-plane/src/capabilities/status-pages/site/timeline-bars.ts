@@ -1,9 +1,12 @@
-import type { Html } from '../../../platform/http/html.js';
-import { dayText, minuteText, percentText } from '../../../platform/pages/moment-text.js';
-import { barPicture, MIDDLES, SLOT, PITCH } from '../../../platform/pages/span-bar.js';
+import { type SlotState, statesOf } from '@watchpost/shared/design/bar';
+import { DAY_MS } from '@watchpost/shared/time';
+import { type Html, html } from '../../../platform/http/html.js';
+import { dayText, minuteText, percentText } from '@watchpost/shared/design/texts';
+import { stateBar } from '../../../platform/pages/span-bar.js';
 import type { PublicPageView } from '../public-page-schemas.js';
 
 type Window = PublicPageView['timelines'][number];
+type PublicSystem = PublicPageView['groups'][number]['systems'][number];
 export interface ShownWindow extends Pick<Window, 'window' | 'perDay' | 'uptimePercentage'> {
   /** The name of the period: `Last 7 days`, or `Since 19 Nov 2026` where it is shorter than its window. */
   words: string;
@@ -11,8 +14,6 @@ export interface ShownWindow extends Pick<Window, 'window' | 'perDay' | 'uptimeP
 
 /** All bars are as wide as a month: the same days of two windows are below each other. */
 const LEAST_DAYS = 31;
-/** The smallest visible failure of a day, so that short ones show; the height of all of it. */
-const [LEAST_NOTCH, WHOLE_NOTCH] = [6, 24];
 
 export const WINDOW_WORDS: Readonly<Record<Window['window'], string>> = {
   '24h': 'Last 24 hours',
@@ -40,49 +41,44 @@ export function shownWindows(windows: readonly Window[], watchedSince: string | 
   return shown;
 }
 
-/**
- * Uptime by day: a full bar is a day without failure, and what is cut off from its top is the failed share. Equal adjacent
- * days are one line, which the style dashes into a slot for each. Null where no day has data.
- */
+/** Uptime by day of a window, each as what its checks found. Null where no day has data. */
 export function dailyBars({ words, perDay }: Pick<ShownWindow, 'words' | 'perDay'>): Html | null {
-  if (perDay.every(({ uptimePercentage }) => uptimePercentage === null)) return null;
-  const paths = new Map<string, string>();
-  perDay.forEach(({ uptimePercentage: uptime }, index) => {
-    const x = index * PITCH;
-    const status = uptime === null ? 'unknown' : 'available';
-    const before = perDay[index - 1];
-    if (before === undefined || (before.uptimePercentage === null) !== (uptime === null)) {
-      const days = daysAlike(perDay, index);
-      paths.set(status, `${paths.get(status) ?? ''}M${x} ${MIDDLES[status]}h${days * PITCH - (PITCH - SLOT)}`);
-    }
-    if (uptime === null || uptime === 100) return;
-    const failed = Math.max(LEAST_NOTCH, Math.round((WHOLE_NOTCH * (100 - uptime)) / 100));
-    paths.set('notch', `${paths.get('notch') ?? ''}M${x} 0h${SLOT}v${failed}h-${SLOT}z`);
-  });
-  // What failed is above the rest.
-  const drawn = new Map(
-    ['available', 'unknown', 'notch'].flatMap((name) => (paths.has(name) ? [[name, paths.get(name)!]] : [])),
+  const states = perDay.map(({ uptimePercentage: uptime }) =>
+    uptime === null ? 'unknown' : uptime === 100 ? 'available' : uptime === 0 ? 'unavailable' : 'partial',
   );
-  return barPicture(perDay.length, LEAST_DAYS, `${words}: ${describeDays(perDay)}`, drawn);
+  return perDay.every(({ uptimePercentage }) => uptimePercentage === null)
+    ? null
+    : stateBar(`${words}: ${describeDays(Date.parse(perDay[0]!.date), states)}`, states, LEAST_DAYS);
 }
 
-/** The number of adjacent days from this one on that equally have checks or have none. */
-function daysAlike(perDay: Window['perDay'], from: number): number {
-  const isUnknown = perDay[from]!.uptimePercentage === null;
-  const end = perDay.findIndex(
-    ({ uptimePercentage }, index) => index > from && (uptimePercentage === null) !== isUnknown,
-  );
-  return (end === -1 ? perDay.length : end) - from;
+/** The last days of a system, from where its data begins: a bar with a slot a day, and its uptime. Null where there is none. */
+export function daysRow({ start, states, uptimePercentage }: PublicSystem['days']): Html | null {
+  const slots = statesOf(states);
+  const first = slots.findIndex((state) => state !== 'none');
+  if (first === -1) return null;
+  const firstMs = Date.parse(start) + first * DAY_MS;
+  const words = first === 0 ? `Last ${slots.length} days` : `Since ${dayText(firstMs)}`;
+  return html`<div class="window by-day">
+    <span>${words}</span>${stateBar(`${words}: ${describeDays(firstMs, slots.slice(first))}`, slots)}<strong
+      >${percentText(uptimePercentage)}</strong
+    >
+  </div>`;
 }
 
-function describeDays(perDay: Window['perDay']): string {
-  const known = perDay.filter(({ uptimePercentage }) => uptimePercentage !== null);
-  const failed = known.filter(({ uptimePercentage }) => uptimePercentage! < 100);
-  const missing = perDay.length - known.length;
-  const unknown = missing === 0 ? '' : `, no data on ${countOf(missing)}`;
-  if (failed.length === 0) return `no failures${unknown}`;
-  const worst = failed.reduce((a, b) => (b.uptimePercentage! < a.uptimePercentage! ? b : a));
-  return `failures on ${failed.length} of ${countOf(known.length)}, the worst ${dayText(Date.parse(worst.date))} with ${percentText(worst.uptimePercentage)}${unknown}`;
+/** `failures on 2 of 89 days, the latest 13 Nov 2026, maintenance on 1 day`. */
+function describeDays(startMs: number, states: readonly SlotState[]): string {
+  const count = (...wanted: SlotState[]) => states.filter((state) => wanted.includes(state)).length;
+  const failed = count('partial', 'unavailable');
+  const latest = states.findLastIndex((state) => state === 'partial' || state === 'unavailable');
+  const failures =
+    failed === 0
+      ? 'no failures'
+      : `failures on ${failed} of ${countOf(failed + count('available'))}, the latest ${dayText(startMs + latest * DAY_MS)}`;
+  const others = [
+    ['maintenance on', count('maintenance')],
+    ['no data on', count('unknown')],
+  ] as const;
+  return [failures, ...others.flatMap(([words, days]) => (days === 0 ? [] : `${words} ${countOf(days)}`))].join(', ');
 }
 
 function countOf(days: number): string {

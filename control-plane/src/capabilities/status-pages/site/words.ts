@@ -1,32 +1,11 @@
-import type { State } from '@watchpost/shared/design/states';
-import type { PostStatus } from '../decide-post-faults.js';
-import type { PublicStatus } from '../decide-status.js';
-import { momentText } from '../../../platform/pages/moment-text.js';
-
-/** The names of a system's statuses. */
-export const STATUS_WORDS: Readonly<Record<PublicStatus, string>> = {
-  operational: 'Operational',
-  degraded: 'Degraded performance',
-  partialOutage: 'Partial outage',
-  majorOutage: 'Major outage',
-  maintenance: 'Maintenance',
-  unknown: 'Unknown',
-};
-
-/** The state whose mark shows a status. */
-export const STATE_OF: Readonly<Record<PublicStatus, State>> = {
-  operational: 'available',
-  degraded: 'partial',
-  partialOutage: 'partial',
-  majorOutage: 'unavailable',
-  maintenance: 'maintenance',
-  unknown: 'unknown',
-};
+import type { Severity } from '@watchpost/shared/incident-types';
+import type { PublicStatus } from '@watchpost/shared/design/states';
+import { momentText } from '@watchpost/shared/design/texts';
 
 /** The names of the overall status. */
 export const OVERALL_WORDS: Readonly<Record<PublicStatus, string>> = {
   operational: 'All systems operational',
-  degraded: 'Degraded performance',
+  degraded: 'Degraded',
   partialOutage: 'Partial outage',
   majorOutage: 'Major outage',
   maintenance: 'Maintenance under way',
@@ -36,13 +15,10 @@ export const OVERALL_WORDS: Readonly<Record<PublicStatus, string>> = {
 /** The sentence in place of the overall status where a page shows no system. */
 export const EMPTY_WORDS = 'No systems are shown yet';
 
-export const POST_STATUS_WORDS: Readonly<Record<PostStatus, string>> = {
-  investigating: 'Investigating',
-  identified: 'Identified',
-  monitoring: 'Monitoring',
-  resolved: 'Resolved',
-  scheduled: 'Scheduled',
-};
+/** An outage in a sentence; null where nothing of it is known. */
+export function outageWord(severity: Severity | null): string {
+  return { down: 'outage', partial: 'partial outage', warning: 'degraded' }[severity ?? 'down'];
+}
 
 /** The time of a planned maintenance: `planned from 21 Nov 2026, 10:00 UTC to 21 Nov 2026, 12:00 UTC`. */
 export function plannedText(startMs: number, endMs: number | null): string {

@@ -1,8 +1,9 @@
+import { POST_LOOKS } from '@watchpost/shared/design/states';
 import { newId } from '@watchpost/shared/id';
 import type { Tx } from '../../../platform/db/database.js';
 import type { PostRow } from '../post-store.js';
 import { escapeMarkdown } from '../site/render-markdown.js';
-import { plannedText, POST_STATUS_WORDS } from '../site/words.js';
+import { plannedText } from '../site/words.js';
 import { statusPageStore } from '../status-page-store.js';
 import { noticeStore } from './notice-store.js';
 import { subscriberStore } from './subscriber-store.js';
@@ -24,7 +25,7 @@ export async function announcePost(
 ): Promise<void> {
   if (!page.isPublished || !(await subscriberStore.hasConfirmed(workspaceId, tx, page.id))) return;
   const { id: postId, title, status, body } = post;
-  const word = POST_STATUS_WORDS[status];
+  const word = POST_LOOKS[status].word;
   const systems = (await statusPageStore.systems(workspaceId, tx, [page.id])).get(page.id) ?? [];
   const names = systems.filter(({ id }) => post.systemIds.includes(id)).map(({ name }) => name);
   const facts = [

@@ -1,4 +1,4 @@
-import { lengthText, momentText } from '../../../platform/pages/moment-text.js';
+import { lengthText, momentText } from '@watchpost/shared/design/texts';
 import { escapeMarkdown } from '../site/render-markdown.js';
 import type { MaintenanceNews } from './decide-maintenance-notices.js';
 import type { Notice } from './subscription-mails.js';

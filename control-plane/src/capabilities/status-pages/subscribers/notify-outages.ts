@@ -1,7 +1,8 @@
 import { newId } from '@watchpost/shared/id';
 import type { Tx } from '../../../platform/db/database.js';
-import { momentText } from '../../../platform/pages/moment-text.js';
+import { momentText } from '@watchpost/shared/design/texts';
 import { escapeMarkdown } from '../site/render-markdown.js';
+import { outageWord } from '../site/words.js';
 import { noticeStore } from './notice-store.js';
 import type { SubscriberDeps } from './subscribe.js';
 import {
@@ -104,6 +105,5 @@ function endOf(
 }
 
 function sentence({ systems, severity, began }: ShownOutage): string {
-  const what = severity === 'partial' ? 'partly unavailable' : 'unavailable';
-  return `${escapeMarkdown(systems.join(', '))}: ${what} since ${momentText(began.getTime())}`;
+  return `${escapeMarkdown(systems.join(', '))}: ${outageWord(severity)} since ${momentText(began.getTime())}`;
 }

@@ -1,7 +1,7 @@
 import { invalidField } from '@watchpost/shared/fault';
 import { z } from 'zod';
 import { type Html, html } from '../../../platform/http/html.js';
-import { PLAIN_PAGE_HEADERS, plainPage } from '../../../platform/http/plain-page.js';
+import { answerPage } from '../../../platform/http/plain-page.js';
 import { type ApiAnswer, route, type Route } from '../../../platform/http/route.js';
 import type { VisitorLimit } from '../visitor-limit.js';
 import { publicPageParams } from '../public-page-schemas.js';
@@ -148,11 +148,11 @@ function answer(
   hint?: string,
 ): ApiAnswer {
   if (!wantsPage) return { status, body: { message: hint === undefined ? message : `${message} ${hint}` } };
-  const body = plainPage(
+  const page = answerPage(
     title,
     html`<h1>${title}</h1>
       <p>${message}</p>
       ${more}`,
   );
-  return { status, body, type: 'text/html; charset=utf-8', headers: PLAIN_PAGE_HEADERS };
+  return { status, ...page };
 }

@@ -1,6 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
-import { TimeColumn } from '../../../platform/db/columns.js';
-import { CreatedEntity } from '../../../platform/db/dated-entity.js';
+import { TimeColumn, CreatedEntity } from '../../../platform/db/columns.js';
 
 /** An email address that is notified of what a status page shows, once it has confirmed. */
 @Entity('status_page_subscriber')
@@ -10,60 +9,36 @@ import { CreatedEntity } from '../../../platform/db/dated-entity.js';
 @Index('status_page_subscriber_pending_idx', ['confirmUntil'], { where: 'confirmed_at IS NULL' })
 @Check('status_page_subscriber_confirm_check', '(confirm_hash IS NULL) = (confirm_until IS NULL)')
 export class StatusPageSubscriberEntity extends CreatedEntity {
-  @Column('uuid')
-  workspaceId!: string;
+  @Column('uuid') workspaceId!: string;
 
   @Column('uuid')
   @ForeignKey('status_page', { name: 'status_page_subscriber_page_fk', onDelete: 'CASCADE' })
   pageId!: string;
 
-  @Column('text')
-  email!: string;
-
-  @Column('text')
-  emailKey!: string;
-
-  @TimeColumn({ nullable: true })
-  confirmedAt!: Date | null;
-
-  @Column('bytea', { nullable: true })
-  confirmHash!: Buffer | null;
-
-  @TimeColumn({ nullable: true })
-  confirmUntil!: Date | null;
-
-  @TimeColumn()
-  askedSince!: Date;
-
-  @Column('integer', { default: 0 })
-  asked!: number;
+  @Column('text') email!: string;
+  @Column('text') emailKey!: string;
+  @TimeColumn({ nullable: true }) confirmedAt!: Date | null;
+  @Column('bytea', { nullable: true }) confirmHash!: Buffer | null;
+  @TimeColumn({ nullable: true }) confirmUntil!: Date | null;
+  @TimeColumn() askedSince!: Date;
+  @Column('integer', { default: 0 }) asked!: number;
 }
 
 /** A notice that is fanned out to the subscribers of a page. */
 @Entity('status_page_notice')
 @Index('status_page_notice_open_idx', ['created', 'id'], { where: 'NOT done' })
 export class StatusPageNoticeEntity extends CreatedEntity {
-  @Column('uuid')
-  workspaceId!: string;
+  @Column('uuid') workspaceId!: string;
 
   @Column('uuid')
   @ForeignKey('status_page', { name: 'status_page_notice_page_fk', onDelete: 'CASCADE' })
   pageId!: string;
 
-  @Column('text')
-  subject!: string;
-
-  @Column('text')
-  body!: string;
-
-  @Column('uuid', { nullable: true })
-  postId!: string | null;
-
-  @Column('uuid', { nullable: true })
-  sentThrough!: string | null;
-
-  @Column('boolean', { default: false })
-  done!: boolean;
+  @Column('text') subject!: string;
+  @Column('text') body!: string;
+  @Column('uuid', { nullable: true }) postId!: string | null;
+  @Column('uuid', { nullable: true }) sentThrough!: string | null;
+  @Column('boolean', { default: false }) done!: boolean;
 }
 
 /** Maintenance of which the subscribers of a page were notified. */
@@ -80,18 +55,11 @@ export class NotifiedMaintenanceEntity {
   @ForeignKey('maintenance_window', { name: 'status_page_notified_maintenance_window_fk', onDelete: 'CASCADE' })
   windowId!: string;
 
-  @PrimaryColumn({ type: 'timestamptz', precision: 3 })
-  starts!: Date;
-
+  @PrimaryColumn({ type: 'timestamptz', precision: 3 }) starts!: Date;
   /** As the subscribers know it. */
-  @TimeColumn()
-  ends!: Date;
-
-  @Column('text')
-  name!: string;
-
-  @Column('boolean', { default: false })
-  isOver!: boolean;
+  @TimeColumn() ends!: Date;
+  @Column('text') name!: string;
+  @Column('boolean', { default: false }) isOver!: boolean;
 }
 
 /** An outage of which the subscribers of a page were notified. */
@@ -107,9 +75,6 @@ export class NotifiedOutageEntity {
   @ForeignKey('incident', { name: 'status_page_notified_outage_incident_fk', onDelete: 'CASCADE' })
   incidentId!: string;
 
-  @TimeColumn()
-  notifiedAt!: Date;
-
-  @Column('boolean', { default: false })
-  endNotified!: boolean;
+  @TimeColumn() notifiedAt!: Date;
+  @Column('boolean', { default: false }) endNotified!: boolean;
 }

@@ -1,6 +1,7 @@
 import type { TimelineEvent } from '../../timeline/index.js';
 import type { Region } from '@watchpost/shared/region';
-import type { CurrentIncident, Severity } from '../../incidents/index.js';
+import type { Severity } from '@watchpost/shared/incident-types';
+import type { CurrentIncident } from '../../incidents/index.js';
 import type { OutageSignal } from './decide-outage.js';
 
 /** Flips between trouble and no trouble within this long are counted. */

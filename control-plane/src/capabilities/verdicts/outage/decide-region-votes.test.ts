@@ -82,7 +82,11 @@ describe('The verdict of the regions that count', () => {
         ? [series({ region: names[index]!, failing: true, isPartial: vote === 'partial' })]
         : [],
     );
-    return decideReportedVerdict(votes, regionsAnswering(votes, failing));
+    return decideReportedVerdict({
+      failing: [...votes.values()].filter((vote) => vote === 'failing').length,
+      answering: regionsAnswering(votes, failing).length,
+      advisoryFailing: 0,
+    });
   };
 
   it('distinguishes unavailable, partial, available and unknown', () => {

@@ -79,12 +79,22 @@ export function regionsAnswering(votes: ReadonlyMap<Region, RegionVote>, series:
   });
 }
 
+/** How many places report something of a target at one moment. */
+export interface ReportingPlaces {
+  /** Of those that count: where it fails. */
+  failing: number;
+  /** Of those that count: where it answers, which some of those where it fails may do too. */
+  answering: number;
+  /** Of those that only advise: where it fails. */
+  advisoryFailing: number;
+}
+
 /**
- * The verdict of the regions that count; `unknown` without any.
- * @param answering those where the target answers
+ * The verdict by the places that count; `unknown` without any. Those that only advise are left out first, and then make a
+ * target that is available `partial`.
  */
-export function decideReportedVerdict(votes: ReadonlyMap<Region, RegionVote>, answering: readonly Region[]): Verdict {
-  const failing = regionsVoting(votes, 'failing').length;
-  if (failing > 0) return answering.length === 0 ? 'unavailable' : 'partial';
-  return answering.length > 0 ? 'available' : 'unknown';
+export function decideReportedVerdict({ failing, answering, advisoryFailing }: ReportingPlaces): Verdict {
+  if (failing > 0) return answering === 0 ? 'unavailable' : 'partial';
+  if (answering === 0) return 'unknown';
+  return advisoryFailing > 0 ? 'partial' : 'available';
 }

@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client';
 import type { Database } from '../../../platform/db/database.js';
 import { readSnapshotHolders } from '../../../platform/db/oldest-snapshot.js';
-import { metricsOn } from '../../../platform/telemetry/metrics-on.js';
+import { metricsOn } from '@watchpost/shared/metrics-on';
 import { decideRebuild } from './decide-rebuild.js';
 import { REBUILD_OUTCOMES, seriesTableStore, type RebuildOutcome } from './series-table-store.js';
 

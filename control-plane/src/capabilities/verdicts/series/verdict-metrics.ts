@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
 import { REGIONS, type Region } from '@watchpost/shared/region';
-import { metricsOn } from '../../../platform/telemetry/metrics-on.js';
+import { metricsOn } from '@watchpost/shared/metrics-on';
 import type { Verdict } from './series.js';
 
 /** The series of a region. */

@@ -153,9 +153,14 @@ export function decideVerdict(
   const decided = decideIncidentTrack(track, trouble, newest, { ...settings, nowMs });
 
   const warnings = decideWarnings(before.memory, series, settings, incidents, nowMs);
-  const reported = hasReachability(settings) ? decideReportedVerdict(votes, answering) : decideOwnVerdict(warnings);
   const advice = decideRegionVotes([...advisory], reachability(all), { nowMs, ...settings });
-  const verdict = reported === 'available' && regionsVoting(advice, 'failing').length > 0 ? 'partial' : reported;
+  const verdict = hasReachability(settings)
+    ? decideReportedVerdict({
+        failing: regionsVoting(votes, 'failing').length,
+        answering: answering.length,
+        advisoryFailing: regionsVoting(advice, 'failing').length,
+      })
+    : decideOwnVerdict(warnings);
 
   const memory: VerdictMemory = { ...before.memory, tracks: { Availability: decided.memory, ...warnings.tracks } };
   delete memory.outage;

@@ -122,7 +122,7 @@ function openCommand(
     severity,
     regions,
     failureReason: domainReason(state!, domain.reading!),
-    context: { failingSince: new Date(startedMs).toISOString(), domain: domainEvidence(domain) },
+    context: { failingSince: new Date(startedMs).toISOString(), domain: domainEvidence(domain, state!) },
     atMs: nowMs,
     startedMs,
     events,

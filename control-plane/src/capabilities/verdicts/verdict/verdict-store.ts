@@ -1,14 +1,16 @@
 import { CHECK_KIND_CODES, checkKindOfCode } from '@watchpost/shared/check';
 import type { MonitorType } from '@watchpost/shared/monitor-types';
-import { checkedFrom, REGIONS, isLocation, regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
+import { checkedFrom, REGIONS, regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
 import { keptStatements } from '../../../platform/db/kept-statements.js';
 import { jsonText } from '../../../platform/db/json-text.js';
 import type { Tx } from '../../../platform/db/database.js';
-import { coveredRegions, latencySettings, type LatencySettings } from '../../monitors/index.js';
-import { entitlementsOf, type LimitOverrides, type PlanName } from '../../plans/index.js';
+import { latencySettings } from '../../monitors/index.js';
+import type { LatencySettings } from '../warnings/decide-latency.js';
+import { entitlementsOf } from '../../plans/index.js';
 import { FEWEST_OWNERS } from '../trust/decide-correlated-failures.js';
 import type { AssertionSettings } from '../warnings/decide-assertions.js';
 import type { Side } from '../warnings/is-one-sided.js';
+import { type PlaceSettings, placesOf } from './advisory-store.js';
 import type { VerdictMemory, VerdictSettings, VerdictState } from './decide-verdict.js';
 import {
   AWAITED_INTERVALS,
@@ -57,24 +59,17 @@ export interface CheckedMonitor {
   checksBeforeRecovery: number;
 }
 
-interface SubjectRow {
+interface SubjectRow extends PlaceSettings {
   monitorKey: number;
   monitorId: string;
   workspaceId: string;
   name: string;
   monitorTypes: MonitorType[];
   isEnabled: boolean;
-  enabledRegions: Region[];
-  homeRegion: boolean;
-  locations: number[];
-  /** Those of the locations that vote. */
-  voting: number[] | null;
   intervalMs: number;
   changedMs: number;
   quorum: Quorum;
   autoClose: boolean;
-  plan: PlanName;
-  planLimits: LimitOverrides;
   verdict: Verdict;
   healthStatus: HealthStatus | null;
   sinceMs: number;
@@ -87,19 +82,6 @@ interface SubjectRow {
   assertionSettings: AssertionSettings | null;
   everyCertificate: boolean;
   series: (Omit<SeriesRow, 'region' | 'kind'> & { region: number; kind: number })[];
-}
-
-type Places = Pick<SubjectRow, 'homeRegion' | 'enabledRegions' | 'locations'>;
-
-/** The places that count for the verdict: regions that the plan does not cover are not run. */
-function placesOf(
-  row: Places & Pick<SubjectRow, 'voting' | 'plan' | 'planLimits'>,
-): Pick<VerdictSettings, 'regions' | 'advisory'> {
-  const extra = coveredRegions(row.enabledRegions, entitlementsOf(row.plan, row.planLimits));
-  const regions = checkedFrom(row.homeRegion, extra, row.locations);
-  const isAlone = regions.every(isLocation);
-  const advisory = row.locations.filter((code) => !isAlone && !row.voting?.includes(code)).map(regionOfCode);
-  return { regions, advisory: new Set(advisory) };
 }
 
 /** A series whose state the verdict takes into account, and on which side of the latency threshold; null: no threshold. */
@@ -226,7 +208,9 @@ export const verdictStore = {
 
   /** The settings on which the series of monitors depend, by key; without those of deleted ones. */
   async checkedMonitors(workspaceId: string, tx: Tx, monitorKeys: readonly number[]): Promise<CheckedMonitor[]> {
-    const rows = await tx.query<Omit<CheckedMonitor, 'regions'> & Places>(
+    const rows = await tx.query<
+      Omit<CheckedMonitor, 'regions'> & Pick<PlaceSettings, 'homeRegion' | 'enabledRegions' | 'locations'>
+    >(
       `SELECT workspace_id AS "workspaceId", monitor_key AS "monitorKey", is_enabled AS "isEnabled",
          enabled_regions AS "enabledRegions", home_region AS "homeRegion", private_locations AS locations,
          monitor_types AS "monitorTypes", check_interval_ms AS "intervalMs",

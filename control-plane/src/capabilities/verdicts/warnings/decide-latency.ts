@@ -1,7 +1,9 @@
 import type { Region } from '@watchpost/shared/region';
-import type { LatencySettings } from '../../monitors/index.js';
+import type { latencySettings } from '../../monitors/index.js';
 import type { OutageSignal } from '../outage/decide-outage.js';
 import type { SuccessWindows } from './success-window-store.js';
+
+export type LatencySettings = typeof latencySettings.defaults;
 
 /** The durations of a monitor's latest successful checks, the last `windowChecks` of each region, oldest first. */
 export interface LatencyReading {

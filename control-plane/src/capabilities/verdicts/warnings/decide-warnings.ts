@@ -2,7 +2,8 @@ import { checkKindsOfIncident } from '@watchpost/shared/check';
 import { INCIDENT_TYPES, type IncidentType } from '@watchpost/shared/incident-types';
 import { factsOf, type MonitorType } from '@watchpost/shared/monitor-types';
 import type { Region } from '@watchpost/shared/region';
-import type { CurrentIncident, Severity } from '../../incidents/index.js';
+import type { Severity } from '@watchpost/shared/incident-types';
+import type { CurrentIncident } from '../../incidents/index.js';
 import {
   decideIncidentTrack,
   type IncidentStep,

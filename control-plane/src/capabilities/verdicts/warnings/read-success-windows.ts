@@ -1,7 +1,7 @@
 import type { MonitorType } from '@watchpost/shared/monitor-types';
 import type { Tx } from '../../../platform/db/database.js';
-import type { LatencySettings } from '../../monitors/index.js';
 import type { AssertionSettings } from './decide-assertions.js';
+import type { LatencySettings } from './decide-latency.js';
 import type { SuccessReadings } from './is-one-sided.js';
 import { type SuccessWindows, successWindowStore } from './success-window-store.js';
 

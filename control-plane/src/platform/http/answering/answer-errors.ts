@@ -1,8 +1,8 @@
 import type { Context, Middleware } from 'koa';
-import { Fault } from '@watchpost/shared/fault';
+import { Fault, FAULT_STATUS } from '@watchpost/shared/fault';
 import type { Logger } from 'pino';
 import { errorPage } from './error-page.js';
-import { answerFault, FAULT_STATUS, faultOf } from './on-error.js';
+import { answerFault, faultOf } from './on-error.js';
 import { RequestOver } from '../../db/request-context.js';
 import { requestState } from '../serving/request-state.js';
 import type { PreparedAnswer } from './prepared-answer.js';

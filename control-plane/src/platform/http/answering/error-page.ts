@@ -1,6 +1,6 @@
 import type { Fault } from '@watchpost/shared/fault';
 import { html } from '../html.js';
-import { PLAIN_PAGE_HEADERS, plainPage } from '../plain-page.js';
+import { answerPage } from '../plain-page.js';
 import type { PreparedAnswer } from './prepared-answer.js';
 
 /** An error for somebody who looks at pages: the same sentences, to read. */
@@ -17,12 +17,8 @@ export function errorPage(answer: PreparedAnswer, fault: Fault): PreparedAnswer 
         ${details}
       </ul>`
     }`;
-  return {
-    ...answer,
-    headers: { ...answer.headers, ...PLAIN_PAGE_HEADERS },
-    type: 'text/html; charset=utf-8',
-    body: plainPage(title, body),
-  };
+  const page = answerPage(title, body);
+  return { ...answer, ...page, headers: { ...answer.headers, ...page.headers } };
 }
 
 /** For a path that leads nowhere. It repeats nothing of the request. */
@@ -30,12 +26,7 @@ export function unknownPage(): PreparedAnswer {
   const body = html`<h1>${TITLES[404]}</h1>
     <p>There is no page at this address. It may have moved, or the link is incomplete.</p>
     <p><a href="/">To the start page</a></p>`;
-  return {
-    status: 404,
-    headers: PLAIN_PAGE_HEADERS,
-    type: 'text/html; charset=utf-8',
-    body: plainPage('Nothing here', body),
-  };
+  return { status: 404, ...answerPage('Nothing here', body) };
 }
 
 const TITLES: Readonly<Record<number, string>> = {

@@ -1,49 +1,9 @@
 import { ZodError } from 'zod';
-import { Fault, type FaultCode, invalidFields } from '@watchpost/shared/fault';
+import { Fault, FAULT_STATUS, type FaultCode, invalidFields } from '@watchpost/shared/fault';
 import { bearerChallenge } from './bearer-challenge.js';
 import { describeIssues } from '../reading/describe-issues.js';
-import { isDatabaseLost } from './is-database-lost.js';
 import type { PreparedAnswer } from './prepared-answer.js';
-
-/** Which status each fault has: the one table, exhaustive by its type. */
-export const FAULT_STATUS: Readonly<Record<FaultCode, number>> = {
-  invalid_json: 400,
-  validation_failed: 400,
-  missing_token: 401,
-  invalid_token: 401,
-  insufficient_scope: 403,
-  insufficient_workspace_role: 403,
-  no_workspace_context: 403,
-  plan_limit_exceeded: 403,
-  feature_not_in_plan: 403,
-  member_suspended: 403,
-  not_invited: 403,
-  not_found: 404,
-  method_not_allowed: 405,
-  not_acceptable: 406,
-  incident_closed: 409,
-  monitor_type_conflict: 409,
-  slug_taken: 409,
-  location_in_use: 409,
-  already_member: 409,
-  invitation_not_pending: 409,
-  last_owner: 409,
-  group_not_empty: 409,
-  idempotency_conflict: 409,
-  trial_already_used: 409,
-  personal_workspace: 409,
-  not_active: 409,
-  too_many_deletions: 409,
-  swap_conflict: 409,
-  would_be_unreachable: 409,
-  invitation_expired: 410,
-  precondition_failed: 412,
-  payload_too_large: 413,
-  unsupported_media_type: 415,
-  rate_limited: 429,
-  internal_error: 500,
-  unavailable: 503,
-};
+import { databaseErrorOf } from '../../db/database-error.js';
 
 const DEFAULT_RETRY_AFTER_SECONDS: Partial<Record<FaultCode, number>> = { rate_limited: 60, unavailable: 5 };
 
@@ -80,4 +40,30 @@ export function answerFault(fault: Fault, context: ErrorContext): PreparedAnswer
     requestId: context.requestId,
   };
   return { status, headers, type: 'application/json', body: JSON.stringify(body) };
+}
+
+/** SQLSTATE classes and codes after which the caller may try again: connection, shutdown, overload, timeout, conflict. */
+const LOST_STATES = /^(?:08...|57P0[1-5]|25006|57014|53[0-3]..|40001|40P01|55P03|25P03|25P04)$/;
+const LOST_ERRNOS = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+]);
+/** The messages of pg, which have no code, when a connection is gone or none was to be had in time. */
+const LOST_MESSAGES =
+  /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Cannot use a pool after calling end|No database connection became free|Client was closed and is not queryable|Query read timeout|No server of DATABASE_URL|The database server)/;
+
+/** @returns true if an error, or what caused it, is the database out of reach rather than a fault in our code */
+function isDatabaseLost(error: unknown, depth = 0): boolean {
+  if (!(error instanceof Error) || depth > 4) return false;
+  const { code } = error as { code?: unknown };
+  if (typeof code === 'string' && (LOST_STATES.test(code) || LOST_ERRNOS.has(code))) return true;
+  if (LOST_MESSAGES.test(error.message)) return true;
+  if (error instanceof AggregateError && error.errors.some((inner) => isDatabaseLost(inner, depth + 1))) return true;
+  return isDatabaseLost(databaseErrorOf(error), depth + 1) || isDatabaseLost(error.cause, depth + 1);
 }

@@ -1,8 +1,7 @@
 import type { ResponseConfig } from '@asteasolutions/zod-to-openapi';
 import { STATUS_CODES } from 'node:http';
-import type { FaultCode } from '@watchpost/shared/fault';
+import { FAULT_STATUS, type FaultCode } from '@watchpost/shared/fault';
 import { groupBy } from '@watchpost/shared/group-by';
-import { FAULT_STATUS } from '../answering/on-error.js';
 import { EVENT_STREAM } from '../event-stream.js';
 import type { Route } from '../route.js';
 

@@ -21,7 +21,6 @@ interface Listed {
 
 const STYLE = pageStyle(`body{max-width:64rem;margin:0 auto;padding:var(--space-6) var(--space-4)}
 h4{margin:var(--space-4) 0 var(--space-1)}
-code,pre{font:var(--text-s)/var(--leading) var(--mono)}
 pre{margin:var(--space-2) 0;overflow-x:auto;padding:var(--space-3);background:var(--sunken);border-radius:var(--radius-s);overflow-wrap:normal}
 details{margin:var(--space-2) 0;padding:var(--space-2) var(--space-3);background:var(--paper);border:1px solid var(--line);border-radius:var(--radius-s)}
 details[open],details:hover{border-color:var(--edge)}

@@ -1,6 +1,6 @@
 import type { Context, Middleware } from 'koa';
 import type { ZodType } from 'zod';
-import { Fault, invalidField, notFound } from '@watchpost/shared/fault';
+import { Fault, FAULT_STATUS, invalidField, notFound } from '@watchpost/shared/fault';
 import { isUuid } from '@watchpost/shared/id';
 import { abortableWork } from '../../db/request-context.js';
 import { inSlices } from '../../jobs/in-slices.js';
@@ -11,7 +11,7 @@ import { canonicalJson } from '@watchpost/shared/canonical-json';
 import type { Gatekeeper } from './gatekeeper.js';
 import type { HttpOptions } from '../http-options.js';
 import { answerRefusal } from '../answering/answer-errors.js';
-import { FAULT_STATUS, faultOf } from '../answering/on-error.js';
+import { faultOf } from '../answering/on-error.js';
 import { prepareAnswer, statusOf, type PreparedAnswer } from '../answering/prepared-answer.js';
 import { readBody } from '../reading/read-body.js';
 import { readNamedWorkspace } from '../reading/read-credentials.js';

@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client';
-import { metricsOn, REQUEST_SECONDS } from '../../telemetry/metrics-on.js';
+import { metricsOn, REQUEST_SECONDS } from '@watchpost/shared/metrics-on';
 
 /** What the HTTP shell counts. Routes are labelled by their template, so the labels stay few. */
 export class HttpMetrics {

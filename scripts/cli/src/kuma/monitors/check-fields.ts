@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { durationWords, formatDuration } from '@watchpost/shared/duration';
-import type { Fields } from '../import-context.js';
-import { flagOf, jsonOf, numberOf, type Row, textOf } from '../installation.js';
+import type { Fields } from '../../import/rows.js';
+import { flagOf, jsonOf, numberOf, type Row, textOf } from '../../import/rows.js';
 
 const SECOND_MS = 1_000;
 const LEAST_INTERVAL_S = 60;
@@ -117,7 +117,5 @@ export function httpDifferences(row: Row): string[] {
   const differences: string[] = [];
   if (flagOf(row, 'cache_bust')) differences.push('adds no random parameter against caches');
   if (flagOf(row, 'save_response')) differences.push('keeps answers of failed checks only, as evidence');
-  if (flagOf(row, 'domain_expiry_notification'))
-    differences.push('does not watch when its domain expires: a monitor of type Domain does');
   return differences;
 }

@@ -1,17 +1,18 @@
 import { createEgressPolicy } from '@watchpost/shared/egress';
 import { parseUrl } from '@watchpost/shared/parse-url';
-import type { Fields, ImportContext, SectionOf, TakenItem } from '../import-context.js';
-import { quoted } from '../import-report.js';
-import { countOf } from '../../output/count-of.js';
-import { flagOf, idOf, numberOf, type Row, rowsOf, textOf } from '../installation.js';
-import { Keys, nameFor } from '../names.js';
+import type { ImportContext, SectionOf, TakenItem } from '../import-context.js';
+import { type Fields, flagOf, numberOf, type Row, textOf } from '../../import/rows.js';
+import { quoted } from '../../import/import-report.js';
+import { countOf } from '../../output/format-time.js';
+import { idOf, rowsOf } from '../installation.js';
+import { Keys, nameFor } from '../../import/names.js';
 import { commonDifferences, type Converted, scheduleFields } from './check-fields.js';
+import { DomainMonitors } from './domain-monitors.js';
 import { convertDns } from './dns-monitor.js';
 import { convertGrpc } from './grpc-monitor.js';
 import { convertHttp } from './http-monitor.js';
 import { MONITOR_COLUMNS } from './monitor-columns.js';
-import { convertPing } from './ping-monitor.js';
-import { convertPort } from './port-monitor.js';
+import { convertPing, convertPort } from './port-monitor.js';
 import { convertPush } from './push-monitor.js';
 import { MonitorTags } from './read-tags.js';
 import { convertService } from './service-monitor.js';
@@ -31,16 +32,19 @@ export interface ConvertedMonitors {
  * Converts monitors.
  * @param groupsOf the keys of the action groups of each monitor
  * @param thresholdDays when to warn about certificates
+ * @param domainDays when to warn about domains
  */
 export function convertMonitors(
   context: ImportContext,
   groupsOf: ReadonlyMap<number, readonly string[]>,
   thresholdDays: readonly number[],
+  domainDays: readonly number[],
 ): ConvertedMonitors {
   const { installation, report, secrets } = context;
   const rows = rowsOf(installation, 'monitor');
   const tags = new MonitorTags(installation);
   const keys = new Keys();
+  const domains = new DomainMonitors(installation, domainDays);
   const tokens = new Set<string>();
   const paused = new Set(rows.filter((row) => !flagOf(row, 'active')).map(idOf));
   const section: SectionOf = {};
@@ -65,14 +69,16 @@ export function convertMonitors(
     const around = tags.groupsAround(row);
     const ownTags = tags.take(row);
     const proxy = proxyOf(context, row);
-    const isPaused = paused.has(id) || around.some((group) => paused.has(group)) || converted.isWrong || proxy !== null;
+    const isInactive = paused.has(id) || around.some((group) => paused.has(group));
+    const isPaused = isInactive || converted.isWrong || proxy !== null;
+    const groups = groupsOf.get(id) ?? [];
     section[key] = {
       name,
       ...converted.fields,
       ...schedule?.fields,
       ...(isPaused ? { monitoringStatus: 'paused' } : {}),
       ...(ownTags.tags.length > 0 ? { tags: ownTags.tags } : {}),
-      actionGroups: [...(groupsOf.get(id) ?? [])],
+      actionGroups: [...groups],
     } satisfies Fields;
     taken.set(id, { key, name });
     for (const group of around) groupTags.set(group, tags.ofGroup(group)!);
@@ -82,9 +88,11 @@ export function convertMonitors(
       ...commonDifferences(row, type),
       ...ownTags.differences,
       ...(proxy === null ? [] : [proxy]),
+      ...domains.add(row, converted.fields['url'], groups, isInactive),
       ...addressNote(converted.fields),
     ]);
   }
+  Object.assign(section, domains.section(keys));
   tags.reportRest(context);
   reportGroups(context, rows, groupTags, groupsOf);
   if (withOwnTimeout > 0)

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
-import { jsonOf, numberOf, type Row, textOf } from '../installation.js';
+import { jsonOf, numberOf, type Row, textOf } from '../../import/rows.js';
 import type { Converted } from './check-fields.js';
-import type { Fields } from '../import-context.js';
+import type { Fields } from '../../import/rows.js';
 
 const RECORD_TYPES = ['A', 'AAAA', 'CAA', 'CNAME', 'MX', 'NS', 'PTR', 'SOA', 'SRV', 'TXT'];
 const MOST_RESOLVERS = 5;

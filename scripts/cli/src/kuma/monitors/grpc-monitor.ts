@@ -1,8 +1,8 @@
 import { parseUrl } from '@watchpost/shared/parse-url';
-import { flagOf, objectOf, type Row, textOf } from '../installation.js';
-import type { Secrets } from '../names.js';
+import { flagOf, objectOf, type Row, textOf } from '../../import/rows.js';
+import type { Secrets } from '../../import/names.js';
 import type { Converted } from './check-fields.js';
-import { documentHeaders } from './http-headers.js';
+import { documentHeaders } from '../../import/http-headers.js';
 
 const PLACE = /^(?:\[[^\]\s]+\]|[^\s/?#@\\:[\]]+):(\d{1,5})$/;
 const MOST_SERVICE = 512;

@@ -1,10 +1,10 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { parseUrl } from '@watchpost/shared/parse-url';
 import { MASK } from '@watchpost/shared/secrets/secret-header';
-import type { Fields } from '../import-context.js';
-import { rawTextOf, type Row, textOf } from '../installation.js';
-import type { Secrets } from '../names.js';
-import { hasHeader } from './http-headers.js';
+import type { Fields } from '../../import/rows.js';
+import { rawTextOf, type Row, textOf } from '../../import/rows.js';
+import type { Secrets } from '../../import/names.js';
+import { hasHeader } from '../../import/http-headers.js';
 
 const CERTIFICATES = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 const LONGEST = 1_000;

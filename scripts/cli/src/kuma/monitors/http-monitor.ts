@@ -1,10 +1,10 @@
 import { parseUrl } from '@watchpost/shared/parse-url';
-import type { Fields } from '../import-context.js';
-import { flagOf, jsonOf, numberOf, objectOf, rawTextOf, type Row, textOf } from '../installation.js';
-import type { Secrets } from '../names.js';
+import type { Fields } from '../../import/rows.js';
+import { entryOf, flagOf, jsonOf, numberOf, objectOf, rawTextOf, type Row, textOf } from '../../import/rows.js';
+import type { Secrets } from '../../import/names.js';
 import { type Converted, familyFields, httpDifferences } from './check-fields.js';
 import { signInOf } from './http-auth.js';
-import { addHeader, documentHeaders, hasHeader } from './http-headers.js';
+import { addHeader, documentHeaders, hasHeader } from '../../import/http-headers.js';
 import { acceptedCodes } from './accepted-codes.js';
 import { jsonAssertions } from './json-query.js';
 
@@ -85,7 +85,7 @@ function addBody(row: Row, method: string, http: Fields, headers: Map<string, st
   else if (body.length > MOST_BODY) differences.push(`sends no body: it has more than ${MOST_BODY} characters`);
   else {
     http['body'] = body;
-    const type = CONTENT_TYPES[textOf(row, 'http_body_encoding') ?? 'json'];
+    const type = entryOf(CONTENT_TYPES, textOf(row, 'http_body_encoding') ?? 'json');
     if (type !== undefined) addHeader(headers, 'Content-Type', type);
   }
 }

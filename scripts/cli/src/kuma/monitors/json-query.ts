@@ -1,7 +1,7 @@
 import type { Assertion, AssertionTarget } from '@watchpost/shared/assertions/assertion';
 import { LONE } from '@watchpost/shared/storable-text';
-import { quoted } from '../import-report.js';
-import { type Row, rawTextOf, textOf } from '../installation.js';
+import { quoted } from '../../import/import-report.js';
+import { type Row, rawTextOf, textOf } from '../../import/rows.js';
 
 const MOST_QUERY = 1_024;
 const MOST_TARGET = 1_000;

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { parseUrl } from '@watchpost/shared/parse-url';
-import { numberOf, type Row, textOf } from '../installation.js';
-import { type Converted, familyFields } from './check-fields.js';
+import { numberOf, type Row, textOf } from '../../import/rows.js';
+import { type Converted, familyFields, boundedNumber } from './check-fields.js';
 
 const MOST_PORT = 65_535;
 
@@ -22,4 +22,17 @@ export function convertPort(row: Row): Converted {
     fields: { url, monitorTypes: ['TcpUdp'], ...(Object.keys(tcpUdp).length > 0 ? { tcpUdp } : {}) },
     differences,
   };
+}
+
+/** A check that a host answers echo requests. */
+export function convertPing(row: Row): Converted {
+  const hostname = textOf(row, 'hostname');
+  const url = hostname !== null && isIP(hostname) === 6 ? `[${hostname}]` : hostname;
+  if (url === null || (url === hostname && /[\s/:?#@\\]/.test(url)) || !parseUrl(`http://${url}/`))
+    return { untaken: 'it has no host name or address' };
+  const differences: string[] = [];
+  const count = boundedNumber(numberOf(row, 'ping_count') ?? 1, 1, 20, 'packets', differences);
+  const size = boundedNumber(numberOf(row, 'packet_size') ?? 56, 16, 1_400, 'bytes a packet', differences);
+  if (textOf(row, 'ip_family') !== null) differences.push('takes the first address of the name, of either IP version');
+  return { fields: { url: hostname, monitorTypes: ['Ping'], ping: { count, size } }, differences };
 }

@@ -1,6 +1,6 @@
-import type { Fields } from '../import-context.js';
-import { numberOf, type Row, textOf } from '../installation.js';
-import type { Secrets } from '../names.js';
+import type { Fields } from '../../import/rows.js';
+import { numberOf, type Row, textOf } from '../../import/rows.js';
+import type { Secrets } from '../../import/names.js';
 import { boundedSeconds, type Converted, secondsText } from './check-fields.js';
 
 const LEAST_S = 60;

@@ -1,8 +1,9 @@
 import type { ImportContext } from '../import-context.js';
-import { quoted } from '../import-report.js';
-import { countOf } from '../../output/count-of.js';
-import { idOf, numberOf, type Row, rowsOf, textOf } from '../installation.js';
-import { tagFor, unique } from '../names.js';
+import { quoted } from '../../import/import-report.js';
+import { countOf } from '../../output/format-time.js';
+import { idOf, rowsOf } from '../installation.js';
+import { numberOf, type Row, textOf } from '../../import/rows.js';
+import { tagFor, unique } from '../../import/names.js';
 
 const MOST_TAGS = 20;
 /** Of 63 characters; a number may follow it. */
@@ -34,7 +35,7 @@ export class MonitorTags {
       this.#own.set(monitorId, [...(this.#own.get(monitorId) ?? []), { tagId: idOf(row), tag }]);
     }
     // A maintenance window covers a group by its tag, so nothing else may have that one.
-    const taken = new Set([...this.#own.values()].flat().map(({ tag }) => tag));
+    const taken = new Map([...this.#own.values()].flat().map(({ tag }) => [tag, 2]));
     for (const row of rowsOf(installation, 'monitor')) {
       if (textOf(row, 'type') !== 'group') continue;
       const name = tagFor(nameOf(row), null)?.slice(0, MOST_GROUP_NAME) ?? idOf(row);

@@ -1,7 +1,7 @@
 import type { ScriptPreset } from '@watchpost/shared/checks/tcp-script';
 import { parseUrl } from '@watchpost/shared/parse-url';
 import { isIP } from 'node:net';
-import { numberOf, type Row, textOf } from '../installation.js';
+import { numberOf, type Row, textOf } from '../../import/rows.js';
 import type { Converted } from './check-fields.js';
 
 /** The services whose greeting a preset checks, by their types in Uptime Kuma. */

@@ -1,5 +1,5 @@
 import { parseUrl } from '@watchpost/shared/parse-url';
-import { flagOf, type Row, textOf } from '../installation.js';
+import { flagOf, type Row, textOf } from '../../import/rows.js';
 import type { Converted } from './check-fields.js';
 
 const SUBPROTOCOL = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,128}$/;

@@ -73,13 +73,15 @@ export const alertsTables = `
     WHERE confirmed_at IS NULL AND refused_at IS NULL;
   CREATE INDEX alert_recipient_workspace_idx ON alert_recipient (workspace_id);
 
-  -- Accounts of members in chats. A confirmed one acknowledges by the button in a message, as the member.
+  -- Accounts of members at services. Confirmed, one acknowledges by the button in a message as the member ('press'), or the
+  -- member is paged there ('page').
   CREATE TABLE chat_account (
     id uuid CONSTRAINT chat_account_pkey PRIMARY KEY,
     workspace_id uuid NOT NULL CONSTRAINT chat_account_workspace_fk REFERENCES workspace (id) ON DELETE CASCADE,
     member_id uuid NOT NULL CONSTRAINT chat_account_member_fk REFERENCES workspace_member (id) ON DELETE CASCADE,
+    use text NOT NULL CONSTRAINT chat_account_use_check CHECK (use IN ('press', 'page')),
     type text NOT NULL,
-    -- As the chat names it.
+    -- As the service names it; of a contact method its address.
     account_id text NOT NULL,
     confirmed_at timestamptz(3),
     -- The signature of the code that was sent there.
@@ -87,11 +89,11 @@ export const alertsTables = `
     secret_until timestamptz(3),
     wrong_codes integer NOT NULL DEFAULT 0,
     created timestamptz(3) NOT NULL,
-    CONSTRAINT chat_account_once_key UNIQUE (member_id, type, account_id),
+    CONSTRAINT chat_account_once_key UNIQUE (member_id, use, type, account_id),
     CONSTRAINT chat_account_secret_check CHECK ((secret IS NULL) = (secret_until IS NULL))
   );
   CREATE UNIQUE INDEX chat_account_confirmed_key ON chat_account (workspace_id, type, account_id)
-    WHERE confirmed_at IS NOT NULL;
+    WHERE confirmed_at IS NOT NULL AND use = 'press';
 
   -- Genuine calls of the services of groups, with their answers: a replay gets the same and changes nothing.
   CREATE TABLE service_call (
@@ -158,8 +160,16 @@ export const alertsTables = `
     incident_id uuid NOT NULL,
     team_id uuid NOT NULL,
     monitor_key bigint NOT NULL,
-    -- The next step: 0 pages the person on call, 1 pages again, 2 pages the leads.
+    -- The next step, and its round: both from 0.
     step smallint DEFAULT 0 NOT NULL,
+    round smallint DEFAULT 0 NOT NULL,
+    -- The policy of the step before; of the built-in one, the team. Null: none was taken.
+    policy_id uuid,
+    -- Who has to acknowledge, and how many of them. Null: anybody.
+    awaited uuid[],
+    awaited_count smallint DEFAULT 0 NOT NULL,
+    -- When the acknowledgement ends that has no note.
+    ack_expires_at timestamptz(3),
     -- When this round of paging began.
     began timestamptz(3) NOT NULL,
     -- Null: acknowledged, over, or every step is done.
@@ -171,7 +181,27 @@ export const alertsTables = `
     CONSTRAINT incident_paging_team_fk FOREIGN KEY (team_id) REFERENCES team(id) ON DELETE CASCADE
   );
   CREATE INDEX incident_paging_due_idx ON incident_paging (due_at) WHERE due_at IS NOT NULL;
+  CREATE INDEX incident_paging_expiry_idx ON incident_paging (ack_expires_at) WHERE ack_expires_at IS NOT NULL;
   CREATE INDEX incident_paging_team_idx ON incident_paging (team_id);
+
+  -- Later messages of pages, by the rules of their people. They end with the paging of the incident.
+  CREATE TABLE page_reminder (
+    id uuid CONSTRAINT page_reminder_pkey PRIMARY KEY,
+    workspace_id uuid NOT NULL,
+    incident_id uuid NOT NULL CONSTRAINT page_reminder_incident_fk REFERENCES incident (id) ON DELETE CASCADE,
+    team_id uuid NOT NULL CONSTRAINT page_reminder_team_fk REFERENCES team (id) ON DELETE CASCADE,
+    user_id uuid NOT NULL,
+    monitor_key bigint NOT NULL,
+    channel text NOT NULL,
+    -- When the page began.
+    paged timestamptz(3) NOT NULL,
+    due_at timestamptz(3) NOT NULL,
+    -- What the entry of the page on the timeline has beside the people.
+    about jsonb NOT NULL
+  );
+  CREATE INDEX page_reminder_due_idx ON page_reminder (due_at);
+  CREATE INDEX page_reminder_incident_idx ON page_reminder (incident_id);
+  CREATE INDEX page_reminder_team_idx ON page_reminder (team_id);
 
   -- The link in a page with which its reader acknowledges the incident: single-use, and for that person only.
   CREATE TABLE acknowledge_link (
@@ -201,6 +231,15 @@ export const alertsViews = `
       AND (g.attach_all OR g.attach_tags && monitor.tags)
     WHERE (g.attach_all OR g.attach_tags <> '{}') AND NOT EXISTS (
       SELECT FROM action_group_monitor own WHERE own.group_id = g.id AND own.monitor_key = monitor.key);
+
+  -- Where active members are paged beside mail, SMS and calls. What the service needs beside the address is lent by the
+  -- oldest enabled group of the type.
+  CREATE VIEW contact_method AS
+    SELECT account.id, account.workspace_id, member.user_id, account.type, account.account_id AS address,
+      (SELECT g.id FROM action_group g WHERE g.workspace_id = account.workspace_id AND g.type = account.type AND g.is_enabled
+       ORDER BY g.created, g.id LIMIT 1) AS lender_id
+    FROM chat_account account JOIN workspace_member member ON member.id = account.member_id
+    WHERE account.use = 'page' AND account.confirmed_at IS NOT NULL AND member.status = 'active';
 
   -- Each address and number of each group, with what decides whether alerts may be sent to it.
   CREATE VIEW group_recipient AS

@@ -12,6 +12,8 @@ export const auditTables = `
     -- Of an actor that is not a person; the names of people are in user_name.
     actor_name text,
     via text,
+    -- Of mcp: { client, tool }
+    assistant jsonb,
     target_id uuid NOT NULL,
     target_name text,
     -- Where the target is a person.

@@ -27,6 +27,8 @@ export const fleetTables = `
     version text,
     -- Such as linux-x64.
     platform text,
+    -- Whether it can trace paths to addresses; null where it did not report that.
+    can_trace boolean,
     -- The kinds of checks that the agent can run in the present epoch of its region; fleet_lease has those it reports.
     capabilities text[] NOT NULL DEFAULT '{}',
     last_seen timestamptz(3),

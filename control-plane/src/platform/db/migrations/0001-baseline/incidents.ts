@@ -33,6 +33,8 @@ export const incidentsTables = `
   -- At most one open incident of a monitor and type.
   CREATE UNIQUE INDEX incident_open_key ON incident (workspace_id, monitor_key, incident_type) WHERE NOT is_closed;
   CREATE INDEX incident_workspace_idx ON incident (workspace_id, started DESC, id DESC);
+  -- Nothing changes it after it was closed.
+  CREATE INDEX incident_closed_idx ON incident (workspace_id, last_modified) WHERE is_closed;
   CREATE INDEX incident_monitor_idx ON incident (monitor_key, started DESC, id DESC);
 
   -- The timeline.

@@ -5,6 +5,8 @@ export const onCallTables = `
     workspace_id uuid NOT NULL CONSTRAINT team_workspace_fk REFERENCES workspace (id) ON DELETE CASCADE,
     name text NOT NULL,
     description text,
+    -- When the leads were mailed about coming shifts and policies.
+    readiness_mailed timestamptz(3),
     created timestamptz(3) NOT NULL,
     last_modified timestamptz(3) NOT NULL
   );
@@ -40,12 +42,27 @@ export const onCallTables = `
     former jsonb NOT NULL DEFAULT '[]',
     -- Dates.
     holidays jsonb NOT NULL DEFAULT '[]',
-    -- When the leads were mailed about coming shifts.
-    readiness_mailed timestamptz(3),
+    -- The calendar that they are read from: its URL, when it was read, and why it could not be; and when it is read again.
+    holiday_calendar jsonb,
+    holidays_due timestamptz(3),
+    -- When reminders of shifts are looked for again; null: now.
+    remind_at timestamptz(3),
     created timestamptz(3) NOT NULL,
     last_modified timestamptz(3) NOT NULL
   );
   CREATE INDEX on_call_schedule_team_idx ON on_call_schedule (team_id, seq);
+  CREATE INDEX on_call_schedule_remind_idx ON on_call_schedule (remind_at);
+  CREATE INDEX on_call_schedule_holidays_idx ON on_call_schedule (holidays_due);
+
+  -- The reminders of shifts that were sent, for three days after the shift began.
+  CREATE TABLE shift_reminder (
+    workspace_id uuid NOT NULL,
+    schedule_id uuid NOT NULL CONSTRAINT shift_reminder_schedule_fk REFERENCES on_call_schedule (id) ON DELETE CASCADE,
+    user_id uuid NOT NULL,
+    shift_start timestamptz(3) NOT NULL,
+    kind text NOT NULL,
+    CONSTRAINT shift_reminder_pkey PRIMARY KEY (schedule_id, user_id, shift_start, kind)
+  );
 
   CREATE TABLE on_call_participant (
     schedule_id uuid NOT NULL CONSTRAINT on_call_participant_schedule_fk
@@ -85,6 +102,17 @@ export const onCallTables = `
   CREATE INDEX on_call_swap_schedule_idx ON on_call_swap (schedule_id, created DESC, id DESC);
   CREATE INDEX on_call_swap_state_idx ON on_call_swap (state, shift_start);
 
+  -- The links in mails by which people answer swaps: single-use, and for that person only.
+  CREATE TABLE swap_link (
+    -- SHA-256 of the token in the link.
+    hash bytea CONSTRAINT swap_link_pkey PRIMARY KEY,
+    workspace_id uuid NOT NULL,
+    swap_id uuid NOT NULL CONSTRAINT swap_link_swap_fk REFERENCES on_call_swap (id) ON DELETE CASCADE,
+    user_id uuid NOT NULL CONSTRAINT swap_link_user_fk REFERENCES user_account (id) ON DELETE CASCADE
+  );
+  CREATE INDEX swap_link_swap_idx ON swap_link (swap_id);
+  CREATE INDEX swap_link_user_idx ON swap_link (user_id);
+
   CREATE TABLE on_call_override (
     id uuid CONSTRAINT on_call_override_pkey PRIMARY KEY,
     -- Orders overrides that were made in the same millisecond.
@@ -107,6 +135,24 @@ export const onCallTables = `
   CREATE INDEX on_call_override_team_idx ON on_call_override (team_id, user_id);
   CREATE INDEX on_call_override_schedule_idx ON on_call_override (schedule_id);
   CREATE INDEX on_call_override_swap_idx ON on_call_override (swap_id);
+
+  -- Which of them counts is the first one, by seq, that has the severity of the incident. Targets refer to people, schedules
+  -- and action groups without a key: one that is gone remains visible, as a target that reaches nobody.
+  CREATE TABLE escalation_policy (
+    id uuid CONSTRAINT escalation_policy_pkey PRIMARY KEY,
+    seq bigint GENERATED ALWAYS AS IDENTITY,
+    workspace_id uuid NOT NULL,
+    team_id uuid NOT NULL CONSTRAINT escalation_policy_team_fk REFERENCES team (id) ON DELETE CASCADE,
+    name text NOT NULL,
+    severities text[] NOT NULL,
+    steps jsonb NOT NULL,
+    repeat smallint NOT NULL,
+    -- ISO 8601.
+    ack_timeout text,
+    created timestamptz(3) NOT NULL,
+    last_modified timestamptz(3) NOT NULL
+  );
+  CREATE INDEX escalation_policy_team_idx ON escalation_policy (team_id, seq);
 
   ALTER TABLE monitor ADD CONSTRAINT monitor_team_fk FOREIGN KEY (team_id) REFERENCES team (id) ON DELETE SET NULL;
   CREATE INDEX monitor_team_idx ON monitor (team_id) WHERE team_id IS NOT NULL;

@@ -1,7 +1,8 @@
 export const resultsTables = `
   -- One row per check. Fixed-width and NOT NULL throughout, wide columns first: no null bitmap, no padding,
   -- 80 bytes with the header. kind and outcome as in shared/src; region as in shared/src/region.ts;
-  -- 0 means "none". results/ingest/partition-store.ts creates and drops the partitions.
+  -- 0 means "none". Of pings connect_us and tls_us count packets (figures/rollup/packets.ts), here and in rollups.
+  -- results/partitions/partition-store.ts creates and drops the partitions.
   CREATE TABLE check_result (
     monitor_key bigint NOT NULL,
     scheduled_at timestamptz(3) NOT NULL,
@@ -207,6 +208,21 @@ export const resultsTables = `
   -- The same by day (UTC), computed from the hours.
   CREATE TABLE check_rollup_day (LIKE check_rollup INCLUDING STORAGE, CONSTRAINT check_rollup_day_pkey
     PRIMARY KEY (monitor_key, starts_at, kind, region)) WITH (fillfactor = 95);
+
+  -- Figures of the 24 hours before a moment, computed from rollups once an hour. Null: nothing is known.
+  CREATE TABLE monitor_day (
+    monitor_key bigint CONSTRAINT monitor_day_pkey PRIMARY KEY,
+    until timestamptz(3) NOT NULL,
+    -- Percent.
+    uptime float8,
+    p95_us integer
+  ) WITH (fillfactor = 80);
+  CREATE TABLE workspace_day (
+    workspace_id uuid CONSTRAINT workspace_day_pkey PRIMARY KEY
+      CONSTRAINT workspace_day_workspace_fk REFERENCES workspace (id) ON DELETE CASCADE,
+    until timestamptz(3) NOT NULL,
+    figures jsonb NOT NULL
+  ) WITH (fillfactor = 80);
 
   -- Dirty buckets: their rollup, if there is one, does not contain all rows, so the rows are read, or the hours of a
   -- day. A bucket is marked in the transaction that writes those rows, and unmarked in the one that recomputes it.

@@ -25,25 +25,17 @@ export const protobufPackage = "watchpost.agent.v1";
 
 export const protobufFileName = "watchpost/agent/v1/agent.proto";
 
-/** Whether an agent reaches the reference targets that its operator named. */
 export enum Visibility {
-  /** VISIBILITY_UNSPECIFIED - not known: no reference targets are named, or none was tried yet */
   VISIBILITY_UNSPECIFIED = 0,
   VISIBILITY_SEEING = 1,
-  /** VISIBILITY_BLIND - none of them answers: the agent's failures are inconclusive */
   VISIBILITY_BLIND = 2,
   UNRECOGNIZED = -1,
 }
 
-/** What an on-demand run is for. A part of the capacity is reserved for second opinions. */
 export enum RunPurpose {
-  /** RUN_PURPOSE_UNSPECIFIED - as a test */
   RUN_PURPOSE_UNSPECIFIED = 0,
-  /** RUN_PURPOSE_TEST - a one-off test */
   RUN_PURPOSE_TEST = 1,
-  /** RUN_PURPOSE_SECOND_OPINION - confirms a failure */
   RUN_PURPOSE_SECOND_OPINION = 2,
-  /** RUN_PURPOSE_PUBLIC - a visitor without an account */
   RUN_PURPOSE_PUBLIC = 3,
   UNRECOGNIZED = -1,
 }
@@ -52,25 +44,19 @@ export enum OutcomeKind {
   OUTCOME_KIND_UNSPECIFIED = 0,
   OUTCOME_KIND_UP = 1,
   OUTCOME_KIND_DOWN = 2,
-  /** OUTCOME_KIND_INCONCLUSIVE - the agent is at fault; the state of the target is not known */
   OUTCOME_KIND_INCONCLUSIVE = 3,
   UNRECOGNIZED = -1,
 }
 
 export interface EnrollRequest {
-  /** without what follows its dot; empty to renew */
   token: string;
-  /** PKCS #10 (RFC 2986) in DER, at most 4,096 bytes, for a P-256 key; only the key and the signature count */
   csr: Buffer;
   agentVersion: string;
 }
 
 export interface Enrollment {
-  /** DER; names the agent by the URI urn:watchpost:agent:<agent id> (SAN) */
   certificate: Buffer;
-  /** DER; the agent trusts these from now on, beside the public authorities */
   authorities: Buffer[];
-  /** ms since the epoch, by the server's clock */
   renewAfterMs: bigint;
   expiresAtMs: bigint;
   serverTimeMs: bigint;
@@ -78,98 +64,59 @@ export interface Enrollment {
 
 export interface PullRequest {
   message?:
-    | //
-    /** first, exactly once */
-    { $case: "hello"; value: Hello }
+    | { $case: "hello"; value: Hello }
     | { $case: "revisionAck"; value: RevisionAck }
     | { $case: "runResult"; value: RunResult }
     | { $case: "heartbeat"; value: Heartbeat }
-    | //
-    /** only where Settings.leave_within_ms is not 0 */
-    { $case: "leaving"; value: Leaving }
+    | { $case: "leaving"; value: Leaving }
     | undefined;
 }
 
 export interface Hello {
-  /** 1 */
   protocolVersion: number;
-  /** semver of the build */
   agentVersion: string;
-  /** Names of the check kinds that this agent can run. It gets checks of these kinds only. */
   capabilities: string[];
-  /** What the agent has applied and stored on disk; both empty on a first start. */
   lastRevision: bigint;
   assignmentEpoch: string;
-  /** such as linux-x64 */
   platform?: string | undefined;
+  canTrace?: boolean | undefined;
 }
 
-/**
- * Acknowledges every Delta and every complete snapshot (its chunk with `last`), once each and in order, after it is
- * applied and stored on disk. A handover between agents waits for it, even where the revision is the same as before.
- */
 export interface RevisionAck {
   revision: bigint;
 }
 
-/** Sent after the welcome, and then every Settings.heartbeat_ms. */
 export interface Heartbeat {
-  /** results not yet acknowledged */
   spoolDepth: number;
-  /** checks on the schedule */
   checks: number;
-  /** start lag of checks over the last interval between heartbeats */
   lagP99Us: number;
   visibility: Visibility;
 }
 
-/**
- * The agent is about to stop. It goes on running its checks until the control plane has given them to other agents, and ends
- * the stream at the Drain that follows. If no other agent can have them, the Drain comes at once.
- */
 export interface Leaving {
 }
 
 export interface AssignmentUpdate {
-  /** Server's clock when the message was sent, ms since the epoch; the agent derives its offset from it. */
   serverTimeMs: bigint;
   message?:
-    | //
-    /** first, exactly once */
-    { $case: "welcome"; value: Welcome }
+    | { $case: "welcome"; value: Welcome }
     | { $case: "snapshot"; value: SnapshotChunk }
     | { $case: "delta"; value: Delta }
     | { $case: "runNow"; value: RunNow }
     | { $case: "drain"; value: Drain }
-    | //
-    /** other ranges than in the welcome; to an agent of a private location only */
-    { $case: "egress"; value: Egress }
+    | { $case: "egress"; value: Egress }
     | undefined;
 }
 
 export interface Welcome {
   agentId: string;
-  /** API name; of an agent of a private location its id */
   region: string;
   protocolVersion: number;
-  settings?:
-    | Settings
-    | undefined;
-  /**
-   * Names the history of the control plane's database, opaque; empty: not known. With another one than in the welcome
-   * before, the database was replaced by a standby, which may lack the newest results: the agent sends again those that were
-   * acknowledged within the last 75 s.
-   */
+  settings?: Settings | undefined;
   databaseHistory: string;
-  /** Of an agent of a private location. The agent keeps it with its assignment. Absent: an agent of a region. */
   egress?: Egress | undefined;
 }
 
-/**
- * Where checks of a private location may connect to: the ranges of allow_cidrs; where it has none, public addresses. Addresses of
- * the agent's machine and of cloud metadata services only where a range of one address names them. The agent decides it by the
- * address that it really connects to.
- */
 export interface Egress {
   allowCidrs: string[];
   denyCidrs: string[];
@@ -177,39 +124,21 @@ export interface Egress {
 
 export interface Settings {
   heartbeatMs: number;
-  /** a batch with more is refused */
   maxBatchResults: number;
-  /** How long it takes at most from Leaving to its Drain; 0: the control plane does not know Leaving. */
   leaveWithinMs: number;
 }
 
-/**
- * A whole assignment, in chunks. The agent replaces what it has when `last` arrives, and not before: an incomplete
- * snapshot changes nothing.
- */
 export interface SnapshotChunk {
   revision: bigint;
   epoch: string;
-  /** from 0; 0 starts a new snapshot, also in the middle of another one */
   index: number;
   last: boolean;
   checks: CheckSpec[];
-  /** Of checks in this chunk, as in a Delta. A handover also applies to a check that the agent has already. */
   handovers: Handover[];
-  /**
-   * True: the control plane knows which agent ran each check before. A check without a handover belonged to another agent
-   * until now, even if this agent had it and was away. False: the agent catches up on what it missed by itself.
-   */
   handoversKnown: boolean;
 }
 
-/**
- * Upserts are applied before removes. An upsert of a check that the agent has replaces it; an unchanged schedule goes on.
- * A remove of a check that the agent does not have has no effect. The same revision can come in several deltas, and with
- * another epoch: the next Hello names the last one applied.
- */
 export interface Delta {
-  /** the next Hello names it */
   revision: bigint;
   epoch: string;
   upserts: CheckSpec[];
@@ -217,22 +146,13 @@ export interface Delta {
   handovers: Handover[];
 }
 
-/**
- * A check that moves to this agent. The agent runs the scheduled times after completed_through_ms, as far back as it
- * catches up, so that no interval is skipped when the former agent dies or releases the check. The agent may have the
- * check already; the scheduled times that it ran itself are completed.
- */
 export interface Handover {
-  key?:
-    | CheckKey
-    | undefined;
-  /** the newest scheduled time known to be completed, ms since the epoch; 0: none */
+  key?: CheckKey | undefined;
   completedThroughMs: bigint;
 }
 
 export interface CheckKey {
   monitorKey: bigint;
-  /** the code of its definition in shared/src/checks */
   kind: number;
 }
 
@@ -240,141 +160,74 @@ export interface CheckSpec {
   key?: CheckKey | undefined;
   intervalMs: number;
   timeoutMs: number;
-  /**
-   * Scheduled times are phase_ms + k * interval_ms since the epoch, for whole k. The control plane chooses the phase, so
-   * that every agent that ever owns the check has the same schedule.
-   */
   phaseMs: number;
-  /**
-   * When the monitor was created, changed or enabled: a scheduled time of its own. The first regular scheduled time is
-   * the first one at least 10 s after it.
-   */
   changedAtMs: bigint;
-  /**
-   * The owner of the check and the site that it goes to: opaque keys of at most 16 characters. An agent shares its
-   * capacity among owners, and an owner's capacity among sites. A change of these keys alone does not change the schedule.
-   * Absent: not known. Checks without an owner share the place of one owner.
-   */
   ownerKey?: string | undefined;
-  siteKey?:
-    | string
-    | undefined;
-  /**
-   * JSON of the target that the key's kind has in shared/src/checks, without the fields that have their default there. The
-   * agent reports a check as unsupported whose kind, or any field of its target, it does not know.
-   */
+  siteKey?: string | undefined;
   target: string;
 }
 
-/**
- * An on-demand run: a one-off test or a second opinion. It starts at once, beside the schedule. Its result is never spooled
- * and not counted. The agent returns a RunResult before the deadline or not at all.
- */
 export interface RunNow {
   requestId: string;
-  /** key.monitor_key may be 0 */
-  check?:
-    | CheckSpec
-    | undefined;
-  /** ms since the epoch, by the server's clock */
+  check?: CheckSpec | undefined;
   deadlineMs: bigint;
   purpose: RunPurpose;
 }
 
 export interface RunResult {
   requestId: string;
-  result?:
-    | CheckResult
-    | undefined;
-  /** not empty: why the agent did not run it */
+  result?: CheckResult | undefined;
   refusal: string;
 }
 
-/** No more work comes on this stream. The agent finishes, sends its spool and connects again, elsewhere. */
 export interface Drain {
   reason: string;
 }
 
-/** A message has at most 4 MiB: a batch ends at about 1 MiB, however few results it has. */
 export interface ResultBatch {
-  /** results[i] has first_sequence + i */
   firstSequence: bigint;
-  /** Identifies the spool that numbers these results; a lost spool is replaced by one with a new id. */
   spoolId: string;
   results: CheckResult[];
 }
 
 export interface ResultAck {
-  /** everything up to and including this is committed */
   throughSequence: bigint;
-  /** except these, which are not stored and must not be sent again */
   refused: RefusedResult[];
 }
 
 export interface RefusedResult {
   sequence: bigint;
-  /** "not_due", "foreign_monitor"; others may come */
   reason: string;
 }
 
-/**
- * The control plane truncates texts and lists beyond their limits and refuses numbers and codes out of range.
- * A new code comes with a new protocol version, and is sent only where the Welcome has that version.
- */
 export interface CheckResult {
   key?: CheckKey | undefined;
   scheduledAtMs: bigint;
   startedAtMs: bigint;
   totalUs: number;
-  /** How long this result is the state of its region: 2 intervals + timeout, by the settings at the time of the check. */
   freshMs: number;
   outcome: OutcomeKind;
-  /** down: where it failed (dns, connect, tls, request, firstByte, transfer, content, egress, auth) */
   phase: string;
-  /** down or inconclusive: closed set of codes, see shared/src/outcome.ts */
   reason: string;
-  /** a sentence for people, at most 1,000 characters; of up: why the monitor is degraded, empty if it is not */
   message: string;
-  /** 0: none */
   statusCode: number;
-  timings?:
-    | Timings
-    | undefined;
-  /** "ip:port" really connected to, of the last hop */
+  timings?: Timings | undefined;
   address: string;
-  /** the agent's own event loop delay while this check ran */
   loopLagUs: number;
-  /** JSON of Evidence in shared/src/outcome.ts; with down, or up where there are assertions; at most 64 KiB */
   evidence: Buffer;
-  /**
-   * A result that is repeated with a path in its evidence adds that path to what is stored.
-   * JSON of SslDetail or DnsDetail in shared/src/outcome.ts, as the key's kind is; with every outcome; at most 64 KiB.
-   */
   detail: Buffer;
-  /**
-   * Only with down: the failure follows from a complete response over TLS with verified chain and name, on every hop.
-   * Nothing on the way can have forged it, so it counts even in a suspect region.
-   */
   answerVerified: boolean;
-  /**
-   * Only with down: the failure follows from a complete response that is not verified, such as one over plain text. Equal
-   * where responses look alike, as those of a device that answers for all sites do; 0: none.
-   */
   answerDigest: number;
-  /** JSON of CheckFindings in shared/src/outcome.ts; with every outcome; at most 32 KiB; empty: none */
   findings: Buffer;
-  /** only with down: the target works at some of its addresses */
   partial: boolean;
 }
 
-/** Microseconds; 0 is a phase that did not happen. Sums over all hops of a redirect chain. */
 export interface Timings {
   dnsUs: number;
   connectUs: number;
   tlsUs: number;
   firstByteUs: number;
   transferUs: number;
-  /** the request for an access token, beside total_us */
   authUs: number;
 }
 
@@ -443,17 +296,6 @@ export const EnrollRequest: MessageFns<EnrollRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  create<I extends Exact<DeepPartial<EnrollRequest>, I>>(base?: I): EnrollRequest {
-    return EnrollRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<EnrollRequest>, I>>(object: I): EnrollRequest {
-    const message = createBaseEnrollRequest();
-    message.token = object.token ?? "";
-    message.csr = object.csr ?? Buffer.alloc(0);
-    message.agentVersion = object.agentVersion ?? "";
-    return message;
   },
 };
 
@@ -554,25 +396,6 @@ export const Enrollment: MessageFns<Enrollment> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  create<I extends Exact<DeepPartial<Enrollment>, I>>(base?: I): Enrollment {
-    return Enrollment.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Enrollment>, I>>(object: I): Enrollment {
-    const message = createBaseEnrollment();
-    message.certificate = object.certificate ?? Buffer.alloc(0);
-    message.authorities = object.authorities?.map((e) => e) || [];
-    message.renewAfterMs = (object.renewAfterMs !== undefined && object.renewAfterMs !== null)
-      ? BigInt(object.renewAfterMs)
-      : 0n;
-    message.expiresAtMs = (object.expiresAtMs !== undefined && object.expiresAtMs !== null)
-      ? BigInt(object.expiresAtMs)
-      : 0n;
-    message.serverTimeMs = (object.serverTimeMs !== undefined && object.serverTimeMs !== null)
-      ? BigInt(object.serverTimeMs)
-      : 0n;
-    return message;
-  },
 };
 
 function createBasePullRequest(): PullRequest {
@@ -665,46 +488,6 @@ export const PullRequest: MessageFns<PullRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  create<I extends Exact<DeepPartial<PullRequest>, I>>(base?: I): PullRequest {
-    return PullRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<PullRequest>, I>>(object: I): PullRequest {
-    const message = createBasePullRequest();
-    switch (object.message?.$case) {
-      case "hello": {
-        if (object.message?.value !== undefined && object.message?.value !== null) {
-          message.message = { $case: "hello", value: Hello.fromPartial(object.message.value) };
-        }
-        break;
-      }
-      case "revisionAck": {
-        if (object.message?.value !== undefined && object.message?.value !== null) {
-          message.message = { $case: "revisionAck", value: RevisionAck.fromPartial(object.message.value) };
-        }
-        break;
-      }
-      case "runResult": {
-        if (object.message?.value !== undefined && object.message?.value !== null) {
-          message.message = { $case: "runResult", value: RunResult.fromPartial(object.message.value) };
-        }
-        break;
-      }
-      case "heartbeat": {
-        if (object.message?.value !== undefined && object.message?.value !== null) {
-          message.message = { $case: "heartbeat", value: Heartbeat.fromPartial(object.message.value) };
-        }
-        break;
-      }
-      case "leaving": {
-        if (object.message?.value !== undefined && object.message?.value !== null) {
-          message.message = { $case: "leaving", value: Leaving.fromPartial(object.message.value) };
-        }
-        break;
-      }
-    }
-    return message;
-  },
 };
 
 function createBaseHello(): Hello {
@@ -715,6 +498,7 @@ function createBaseHello(): Hello {
     lastRevision: 0n,
     assignmentEpoch: "",
     platform: undefined,
+    canTrace: undefined,
   };
 }
 
@@ -740,6 +524,9 @@ export const Hello: MessageFns<Hello> = {
     }
     if (message.platform !== undefined) {
       writer.uint32(50).string(message.platform);
+    }
+    if (message.canTrace !== undefined) {
+      writer.uint32(56).bool(message.canTrace);
     }
     return writer;
   },
@@ -805,6 +592,14 @@ export const Hello: MessageFns<Hello> = {
             message.platform = reader.string();
             continue;
           }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.canTrace = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -815,22 +610,6 @@ export const Hello: MessageFns<Hello> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  create<I extends Exact<DeepPartial<Hello>, I>>(base?: I): Hello {
-    return Hello.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Hello>, I>>(object: I): Hello {
-    const message = createBaseHello();
-    message.protocolVersion = object.protocolVersion ?? 0;
-    message.agentVersion = object.agentVersion ?? "";
-    message.capabilities = object.capabilities?.map((e) => e) || [];
-    message.lastRevision = (object.lastRevision !== undefined && object.lastRevision !== null)
-      ? BigInt(object.lastRevision)
-      : 0n;
-    message.assignmentEpoch = object.assignmentEpoch ?? "";
-    message.platform = object.platform ?? undefined;
-    return message;
   },
 };
 
@@ -880,15 +659,6 @@ export const RevisionAck: MessageFns<RevisionAck> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  create<I extends Exact<DeepPartial<RevisionAck>, I>>(base?: I): RevisionAck {
-    return RevisionAck.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<RevisionAck>, I>>(object: I): RevisionAck {
-    const message = createBaseRevisionAck();
-    message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
-    return message;
   },
 };
 
@@ -969,18 +739,6 @@ export const Heartbeat: MessageFns<Heartbeat> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  create<I extends Exact<DeepPartial<Heartbeat>, I>>(base?: I): Heartbeat {
-    return Heartbeat.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Heartbeat>, I>>(object: I): Heartbeat {
-    const message = createBaseHeartbeat();
-    message.spoolDepth = object.spoolDepth ?? 0;
-    message.checks = object.checks ?? 0;
-    message.lagP99Us = object.lagP99Us ?? 0;
-    message.visibility = object.visibility ?? 0;
-    return message;
-  },
 };
 
 function createBaseLeaving(): Leaving {
@@ -1015,14 +773,6 @@ export const Leaving: MessageFns<Leaving> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  create<I extends Exact<DeepPartial<Leaving>, I>>(base?: I): Leaving {
-    return Leaving.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Leaving>, I>>(_: I): Leaving {
-    const message = createBaseLeaving();
-    return message;
   },
 };
 
@@ -1141,55 +891,6 @@ export const AssignmentUpdate: MessageFns<AssignmentUpdate> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  create<I extends Exact<DeepPartial<AssignmentUpdate>, I>>(base?: I): AssignmentUpdate {
-    return AssignmentUpdate.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<AssignmentUpdate>, I>>(object: I): AssignmentUpdate {
-    const message = createBaseAssignmentUpdate();
-    message.serverTimeMs = (object.serverTimeMs !== undefined && object.serverTimeMs !== null)
-      ? BigInt(object.serverTimeMs)
-      : 0n;
-    switch (object.message?.$case) {
-      case "welcome": {
-        if (object.message?.value !== undefined && object.message?.value !== null) {
-          message.message = { $case: "welcome", value: Welcome.fromPartial(object.message.value) };
-        }
-        break;
-      }
-      case "snapshot": {
-        if (object.message?.value !== undefined && object.message?.value !== null) {
-          message.message = { $case: "snapshot", value: SnapshotChunk.fromPartial(object.message.value) };
-        }
-        break;
-      }
-      case "delta": {
-        if (object.message?.value !== undefined && object.message?.value !== null) {
-          message.message = { $case: "delta", value: Delta.fromPartial(object.message.value) };
-        }
-        break;
-      }
-      case "runNow": {
-        if (object.message?.value !== undefined && object.message?.value !== null) {
-          message.message = { $case: "runNow", value: RunNow.fromPartial(object.message.value) };
-        }
-        break;
-      }
-      case "drain": {
-        if (object.message?.value !== undefined && object.message?.value !== null) {
-          message.message = { $case: "drain", value: Drain.fromPartial(object.message.value) };
-        }
-        break;
-      }
-      case "egress": {
-        if (object.message?.value !== undefined && object.message?.value !== null) {
-          message.message = { $case: "egress", value: Egress.fromPartial(object.message.value) };
-        }
-        break;
-      }
-    }
-    return message;
-  },
 };
 
 function createBaseWelcome(): Welcome {
@@ -1291,24 +992,6 @@ export const Welcome: MessageFns<Welcome> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  create<I extends Exact<DeepPartial<Welcome>, I>>(base?: I): Welcome {
-    return Welcome.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Welcome>, I>>(object: I): Welcome {
-    const message = createBaseWelcome();
-    message.agentId = object.agentId ?? "";
-    message.region = object.region ?? "";
-    message.protocolVersion = object.protocolVersion ?? 0;
-    message.settings = (object.settings !== undefined && object.settings !== null)
-      ? Settings.fromPartial(object.settings)
-      : undefined;
-    message.databaseHistory = object.databaseHistory ?? "";
-    message.egress = (object.egress !== undefined && object.egress !== null)
-      ? Egress.fromPartial(object.egress)
-      : undefined;
-    return message;
-  },
 };
 
 function createBaseEgress(): Egress {
@@ -1365,16 +1048,6 @@ export const Egress: MessageFns<Egress> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  create<I extends Exact<DeepPartial<Egress>, I>>(base?: I): Egress {
-    return Egress.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Egress>, I>>(object: I): Egress {
-    const message = createBaseEgress();
-    message.allowCidrs = object.allowCidrs?.map((e) => e) || [];
-    message.denyCidrs = object.denyCidrs?.map((e) => e) || [];
-    return message;
   },
 };
 
@@ -1443,17 +1116,6 @@ export const Settings: MessageFns<Settings> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  create<I extends Exact<DeepPartial<Settings>, I>>(base?: I): Settings {
-    return Settings.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Settings>, I>>(object: I): Settings {
-    const message = createBaseSettings();
-    message.heartbeatMs = object.heartbeatMs ?? 0;
-    message.maxBatchResults = object.maxBatchResults ?? 0;
-    message.leaveWithinMs = object.leaveWithinMs ?? 0;
-    return message;
   },
 };
 
@@ -1570,21 +1232,6 @@ export const SnapshotChunk: MessageFns<SnapshotChunk> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  create<I extends Exact<DeepPartial<SnapshotChunk>, I>>(base?: I): SnapshotChunk {
-    return SnapshotChunk.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<SnapshotChunk>, I>>(object: I): SnapshotChunk {
-    const message = createBaseSnapshotChunk();
-    message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
-    message.epoch = object.epoch ?? "";
-    message.index = object.index ?? 0;
-    message.last = object.last ?? false;
-    message.checks = object.checks?.map((e) => CheckSpec.fromPartial(e)) || [];
-    message.handovers = object.handovers?.map((e) => Handover.fromPartial(e)) || [];
-    message.handoversKnown = object.handoversKnown ?? false;
-    return message;
-  },
 };
 
 function createBaseDelta(): Delta {
@@ -1678,19 +1325,6 @@ export const Delta: MessageFns<Delta> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  create<I extends Exact<DeepPartial<Delta>, I>>(base?: I): Delta {
-    return Delta.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Delta>, I>>(object: I): Delta {
-    const message = createBaseDelta();
-    message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
-    message.epoch = object.epoch ?? "";
-    message.upserts = object.upserts?.map((e) => CheckSpec.fromPartial(e)) || [];
-    message.removes = object.removes?.map((e) => CheckKey.fromPartial(e)) || [];
-    message.handovers = object.handovers?.map((e) => Handover.fromPartial(e)) || [];
-    return message;
-  },
 };
 
 function createBaseHandover(): Handover {
@@ -1751,18 +1385,6 @@ export const Handover: MessageFns<Handover> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  create<I extends Exact<DeepPartial<Handover>, I>>(base?: I): Handover {
-    return Handover.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Handover>, I>>(object: I): Handover {
-    const message = createBaseHandover();
-    message.key = (object.key !== undefined && object.key !== null) ? CheckKey.fromPartial(object.key) : undefined;
-    message.completedThroughMs = (object.completedThroughMs !== undefined && object.completedThroughMs !== null)
-      ? BigInt(object.completedThroughMs)
-      : 0n;
-    return message;
-  },
 };
 
 function createBaseCheckKey(): CheckKey {
@@ -1822,18 +1444,6 @@ export const CheckKey: MessageFns<CheckKey> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  create<I extends Exact<DeepPartial<CheckKey>, I>>(base?: I): CheckKey {
-    return CheckKey.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CheckKey>, I>>(object: I): CheckKey {
-    const message = createBaseCheckKey();
-    message.monitorKey = (object.monitorKey !== undefined && object.monitorKey !== null)
-      ? BigInt(object.monitorKey)
-      : 0n;
-    message.kind = object.kind ?? 0;
-    return message;
   },
 };
 
@@ -1970,24 +1580,6 @@ export const CheckSpec: MessageFns<CheckSpec> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  create<I extends Exact<DeepPartial<CheckSpec>, I>>(base?: I): CheckSpec {
-    return CheckSpec.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CheckSpec>, I>>(object: I): CheckSpec {
-    const message = createBaseCheckSpec();
-    message.key = (object.key !== undefined && object.key !== null) ? CheckKey.fromPartial(object.key) : undefined;
-    message.intervalMs = object.intervalMs ?? 0;
-    message.timeoutMs = object.timeoutMs ?? 0;
-    message.phaseMs = object.phaseMs ?? 0;
-    message.changedAtMs = (object.changedAtMs !== undefined && object.changedAtMs !== null)
-      ? BigInt(object.changedAtMs)
-      : 0n;
-    message.ownerKey = object.ownerKey ?? undefined;
-    message.siteKey = object.siteKey ?? undefined;
-    message.target = object.target ?? "";
-    return message;
-  },
 };
 
 function createBaseRunNow(): RunNow {
@@ -2070,22 +1662,6 @@ export const RunNow: MessageFns<RunNow> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  create<I extends Exact<DeepPartial<RunNow>, I>>(base?: I): RunNow {
-    return RunNow.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<RunNow>, I>>(object: I): RunNow {
-    const message = createBaseRunNow();
-    message.requestId = object.requestId ?? "";
-    message.check = (object.check !== undefined && object.check !== null)
-      ? CheckSpec.fromPartial(object.check)
-      : undefined;
-    message.deadlineMs = (object.deadlineMs !== undefined && object.deadlineMs !== null)
-      ? BigInt(object.deadlineMs)
-      : 0n;
-    message.purpose = object.purpose ?? 0;
-    return message;
-  },
 };
 
 function createBaseRunResult(): RunResult {
@@ -2154,19 +1730,6 @@ export const RunResult: MessageFns<RunResult> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  create<I extends Exact<DeepPartial<RunResult>, I>>(base?: I): RunResult {
-    return RunResult.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<RunResult>, I>>(object: I): RunResult {
-    const message = createBaseRunResult();
-    message.requestId = object.requestId ?? "";
-    message.result = (object.result !== undefined && object.result !== null)
-      ? CheckResult.fromPartial(object.result)
-      : undefined;
-    message.refusal = object.refusal ?? "";
-    return message;
-  },
 };
 
 function createBaseDrain(): Drain {
@@ -2212,15 +1775,6 @@ export const Drain: MessageFns<Drain> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  create<I extends Exact<DeepPartial<Drain>, I>>(base?: I): Drain {
-    return Drain.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Drain>, I>>(object: I): Drain {
-    const message = createBaseDrain();
-    message.reason = object.reason ?? "";
-    return message;
   },
 };
 
@@ -2293,19 +1847,6 @@ export const ResultBatch: MessageFns<ResultBatch> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  create<I extends Exact<DeepPartial<ResultBatch>, I>>(base?: I): ResultBatch {
-    return ResultBatch.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ResultBatch>, I>>(object: I): ResultBatch {
-    const message = createBaseResultBatch();
-    message.firstSequence = (object.firstSequence !== undefined && object.firstSequence !== null)
-      ? BigInt(object.firstSequence)
-      : 0n;
-    message.spoolId = object.spoolId ?? "";
-    message.results = object.results?.map((e) => CheckResult.fromPartial(e)) || [];
-    return message;
-  },
 };
 
 function createBaseResultAck(): ResultAck {
@@ -2366,18 +1907,6 @@ export const ResultAck: MessageFns<ResultAck> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  create<I extends Exact<DeepPartial<ResultAck>, I>>(base?: I): ResultAck {
-    return ResultAck.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ResultAck>, I>>(object: I): ResultAck {
-    const message = createBaseResultAck();
-    message.throughSequence = (object.throughSequence !== undefined && object.throughSequence !== null)
-      ? BigInt(object.throughSequence)
-      : 0n;
-    message.refused = object.refused?.map((e) => RefusedResult.fromPartial(e)) || [];
-    return message;
-  },
 };
 
 function createBaseRefusedResult(): RefusedResult {
@@ -2437,16 +1966,6 @@ export const RefusedResult: MessageFns<RefusedResult> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  create<I extends Exact<DeepPartial<RefusedResult>, I>>(base?: I): RefusedResult {
-    return RefusedResult.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<RefusedResult>, I>>(object: I): RefusedResult {
-    const message = createBaseRefusedResult();
-    message.sequence = (object.sequence !== undefined && object.sequence !== null) ? BigInt(object.sequence) : 0n;
-    message.reason = object.reason ?? "";
-    return message;
   },
 };
 
@@ -2718,39 +2237,6 @@ export const CheckResult: MessageFns<CheckResult> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  create<I extends Exact<DeepPartial<CheckResult>, I>>(base?: I): CheckResult {
-    return CheckResult.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CheckResult>, I>>(object: I): CheckResult {
-    const message = createBaseCheckResult();
-    message.key = (object.key !== undefined && object.key !== null) ? CheckKey.fromPartial(object.key) : undefined;
-    message.scheduledAtMs = (object.scheduledAtMs !== undefined && object.scheduledAtMs !== null)
-      ? BigInt(object.scheduledAtMs)
-      : 0n;
-    message.startedAtMs = (object.startedAtMs !== undefined && object.startedAtMs !== null)
-      ? BigInt(object.startedAtMs)
-      : 0n;
-    message.totalUs = object.totalUs ?? 0;
-    message.freshMs = object.freshMs ?? 0;
-    message.outcome = object.outcome ?? 0;
-    message.phase = object.phase ?? "";
-    message.reason = object.reason ?? "";
-    message.message = object.message ?? "";
-    message.statusCode = object.statusCode ?? 0;
-    message.timings = (object.timings !== undefined && object.timings !== null)
-      ? Timings.fromPartial(object.timings)
-      : undefined;
-    message.address = object.address ?? "";
-    message.loopLagUs = object.loopLagUs ?? 0;
-    message.evidence = object.evidence ?? Buffer.alloc(0);
-    message.detail = object.detail ?? Buffer.alloc(0);
-    message.answerVerified = object.answerVerified ?? false;
-    message.answerDigest = object.answerDigest ?? 0;
-    message.findings = object.findings ?? Buffer.alloc(0);
-    message.partial = object.partial ?? false;
-    return message;
-  },
 };
 
 function createBaseTimings(): Timings {
@@ -2852,33 +2338,10 @@ export const Timings: MessageFns<Timings> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  create<I extends Exact<DeepPartial<Timings>, I>>(base?: I): Timings {
-    return Timings.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Timings>, I>>(object: I): Timings {
-    const message = createBaseTimings();
-    message.dnsUs = object.dnsUs ?? 0;
-    message.connectUs = object.connectUs ?? 0;
-    message.tlsUs = object.tlsUs ?? 0;
-    message.firstByteUs = object.firstByteUs ?? 0;
-    message.transferUs = object.transferUs ?? 0;
-    message.authUs = object.authUs ?? 0;
-    return message;
-  },
 };
 
 export type AgentServiceService = typeof AgentServiceService;
 export const AgentServiceService = {
-  /**
-   * Returns a certificate for a key pair of the agent; the private key never leaves the agent.
-   * The first request contains the agent's one-time token and spends it. A renewal has an empty token and uses a connection
-   * that presents the present certificate; one that expired within the last 30 days can be renewed, and nothing else.
-   * The same key can repeat a request with the token that it spent, because a response can be lost.
-   * UNAUTHENTICATED: unknown token, a token that another key spent, no certificate, or one that cannot be renewed.
-   * PERMISSION_DENIED: revoked. INVALID_ARGUMENT: a malformed request. UNIMPLEMENTED: this port has no TLS, or the control
-   * plane is older; the token itself is the credential there.
-   */
   enroll: {
     path: "/watchpost.agent.v1.AgentService/Enroll" as const,
     requestStream: false as const,
@@ -2888,17 +2351,6 @@ export const AgentServiceService = {
     responseSerialize: (value: Enrollment): Buffer => Buffer.from(Enrollment.encode(value).finish()),
     responseDeserialize: (value: Buffer): Enrollment => Enrollment.decode(value),
   },
-  /**
-   * The agent sends a hello, acknowledges revisions and returns the results of on-demand runs.
-   * The control plane sends the checks of the agent.
-   * Credential: the peer certificate, under mutual TLS; on loopback without TLS the token, as metadata
-   * `authorization: Bearer <agent token>`.
-   * Permanent refusals: UNAUTHENTICATED (unknown token, no valid certificate), PERMISSION_DENIED (revoked),
-   * FAILED_PRECONDITION (protocol version not supported). Every other status is transient: ABORTED where
-   * a newer stream of the same agent replaced this one, UNAVAILABLE where the control plane stops or its database is away.
-   * UNAUTHENTICATED with the trailer `watchpost-credential: expired` asks for a renewal before the next attempt.
-   * One stream an agent: a second one ends the first.
-   */
   pullAssignments: {
     path: "/watchpost.agent.v1.AgentService/PullAssignments" as const,
     requestStream: true as const,
@@ -2908,17 +2360,6 @@ export const AgentServiceService = {
     responseSerialize: (value: AssignmentUpdate): Buffer => Buffer.from(AssignmentUpdate.encode(value).finish()),
     responseDeserialize: (value: Buffer): AssignmentUpdate => AssignmentUpdate.decode(value),
   },
-  /**
-   * Results in the order of their sequence numbers. A sequence number is acknowledged only after the
-   * results up to it are committed; what is not acknowledged is sent again on the next stream.
-   * Sequence numbers of one stream only rise; gaps are allowed (a bounded spool may have dropped results).
-   * INVALID_ARGUMENT: a result can never be accepted. Where it is known which one, the trailer
-   * `watchpost-refused-sequence` holds its sequence number, in decimal: the agent leaves that result out and goes on.
-   * A result whose scheduled time matches neither the present nor any former settings of its check is acknowledged, named
-   * in ResultAck.refused, and not stored.
-   * A missing acknowledgement is not a fault: the control plane's database may be away. The agent keeps the stream open
-   * and sends as long as the flow control of the transport allows.
-   */
   streamResults: {
     path: "/watchpost.agent.v1.AgentService/StreamResults" as const,
     requestStream: true as const,
@@ -2931,52 +2372,12 @@ export const AgentServiceService = {
 } as const;
 
 export interface AgentServiceServer extends UntypedServiceImplementation {
-  /**
-   * Returns a certificate for a key pair of the agent; the private key never leaves the agent.
-   * The first request contains the agent's one-time token and spends it. A renewal has an empty token and uses a connection
-   * that presents the present certificate; one that expired within the last 30 days can be renewed, and nothing else.
-   * The same key can repeat a request with the token that it spent, because a response can be lost.
-   * UNAUTHENTICATED: unknown token, a token that another key spent, no certificate, or one that cannot be renewed.
-   * PERMISSION_DENIED: revoked. INVALID_ARGUMENT: a malformed request. UNIMPLEMENTED: this port has no TLS, or the control
-   * plane is older; the token itself is the credential there.
-   */
   enroll: handleUnaryCall<EnrollRequest, Enrollment>;
-  /**
-   * The agent sends a hello, acknowledges revisions and returns the results of on-demand runs.
-   * The control plane sends the checks of the agent.
-   * Credential: the peer certificate, under mutual TLS; on loopback without TLS the token, as metadata
-   * `authorization: Bearer <agent token>`.
-   * Permanent refusals: UNAUTHENTICATED (unknown token, no valid certificate), PERMISSION_DENIED (revoked),
-   * FAILED_PRECONDITION (protocol version not supported). Every other status is transient: ABORTED where
-   * a newer stream of the same agent replaced this one, UNAVAILABLE where the control plane stops or its database is away.
-   * UNAUTHENTICATED with the trailer `watchpost-credential: expired` asks for a renewal before the next attempt.
-   * One stream an agent: a second one ends the first.
-   */
   pullAssignments: handleBidiStreamingCall<PullRequest, AssignmentUpdate>;
-  /**
-   * Results in the order of their sequence numbers. A sequence number is acknowledged only after the
-   * results up to it are committed; what is not acknowledged is sent again on the next stream.
-   * Sequence numbers of one stream only rise; gaps are allowed (a bounded spool may have dropped results).
-   * INVALID_ARGUMENT: a result can never be accepted. Where it is known which one, the trailer
-   * `watchpost-refused-sequence` holds its sequence number, in decimal: the agent leaves that result out and goes on.
-   * A result whose scheduled time matches neither the present nor any former settings of its check is acknowledged, named
-   * in ResultAck.refused, and not stored.
-   * A missing acknowledgement is not a fault: the control plane's database may be away. The agent keeps the stream open
-   * and sends as long as the flow control of the transport allows.
-   */
   streamResults: handleBidiStreamingCall<ResultBatch, ResultAck>;
 }
 
 export interface AgentServiceClient extends Client {
-  /**
-   * Returns a certificate for a key pair of the agent; the private key never leaves the agent.
-   * The first request contains the agent's one-time token and spends it. A renewal has an empty token and uses a connection
-   * that presents the present certificate; one that expired within the last 30 days can be renewed, and nothing else.
-   * The same key can repeat a request with the token that it spent, because a response can be lost.
-   * UNAUTHENTICATED: unknown token, a token that another key spent, no certificate, or one that cannot be renewed.
-   * PERMISSION_DENIED: revoked. INVALID_ARGUMENT: a malformed request. UNIMPLEMENTED: this port has no TLS, or the control
-   * plane is older; the token itself is the credential there.
-   */
   enroll(request: EnrollRequest, callback: (error: ServiceError | null, response: Enrollment) => void): ClientUnaryCall;
   enroll(
     request: EnrollRequest,
@@ -2989,34 +2390,12 @@ export interface AgentServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Enrollment) => void,
   ): ClientUnaryCall;
-  /**
-   * The agent sends a hello, acknowledges revisions and returns the results of on-demand runs.
-   * The control plane sends the checks of the agent.
-   * Credential: the peer certificate, under mutual TLS; on loopback without TLS the token, as metadata
-   * `authorization: Bearer <agent token>`.
-   * Permanent refusals: UNAUTHENTICATED (unknown token, no valid certificate), PERMISSION_DENIED (revoked),
-   * FAILED_PRECONDITION (protocol version not supported). Every other status is transient: ABORTED where
-   * a newer stream of the same agent replaced this one, UNAVAILABLE where the control plane stops or its database is away.
-   * UNAUTHENTICATED with the trailer `watchpost-credential: expired` asks for a renewal before the next attempt.
-   * One stream an agent: a second one ends the first.
-   */
   pullAssignments(): ClientDuplexStream<PullRequest, AssignmentUpdate>;
   pullAssignments(options: Partial<CallOptions>): ClientDuplexStream<PullRequest, AssignmentUpdate>;
   pullAssignments(
     metadata: Metadata,
     options?: Partial<CallOptions>,
   ): ClientDuplexStream<PullRequest, AssignmentUpdate>;
-  /**
-   * Results in the order of their sequence numbers. A sequence number is acknowledged only after the
-   * results up to it are committed; what is not acknowledged is sent again on the next stream.
-   * Sequence numbers of one stream only rise; gaps are allowed (a bounded spool may have dropped results).
-   * INVALID_ARGUMENT: a result can never be accepted. Where it is known which one, the trailer
-   * `watchpost-refused-sequence` holds its sequence number, in decimal: the agent leaves that result out and goes on.
-   * A result whose scheduled time matches neither the present nor any former settings of its check is acknowledged, named
-   * in ResultAck.refused, and not stored.
-   * A missing acknowledgement is not a fault: the control plane's database may be away. The agent keeps the stream open
-   * and sends as long as the flow control of the transport allows.
-   */
   streamResults(): ClientDuplexStream<ResultBatch, ResultAck>;
   streamResults(options: Partial<CallOptions>): ClientDuplexStream<ResultBatch, ResultAck>;
   streamResults(metadata: Metadata, options?: Partial<CallOptions>): ClientDuplexStream<ResultBatch, ResultAck>;
@@ -3031,22 +2410,7 @@ export const AgentServiceClient = makeGenericClientConstructor(
   serviceName: string;
 };
 
-type Builtin = Date | Function | Uint8Array | string | number | boolean | bigint | undefined;
-
-export type DeepPartial<T> = T extends bigint ? string | number | bigint
-  : T extends Builtin ? T : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
-  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
-  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
-  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
-  : Partial<T>;
-
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-export type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
-
 export interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
 }

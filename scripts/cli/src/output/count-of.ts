@@ -1,4 +1,0 @@
-/** `1 monitor`, `2 monitors`. */
-export function countOf(count: number, noun: string, plural = `${noun}s`): string {
-  return `${count} ${count === 1 ? noun : plural}`;
-}
