@@ -15,7 +15,6 @@ import type { ControlPlaneLink } from './sync/control-plane-link.js';
 import type { OnDemandRuns } from './sync/on-demand-runs.js';
 import type { CheckOwnership } from './sync/check-ownership.js';
 
-/** The parts of an agent. */
 export interface AgentParts {
   /** The name of the credential to which the data folder belongs: see `Identity`. */
   credential: string;

@@ -29,7 +29,6 @@ const SIZES = {
 /** What each state gives a part of a screen, by the tokens of its name: `note-partial`. */
 const BY_STATE = {
   state: (name) => `color:var(--${name})`,
-  /** A mark at the edge. */
   edge: (name) => `box-shadow:inset 3px 0 var(--${name}-fill)`,
   note: (name) => `background:var(--${name}-soft);${BY_STATE.edge(name)}`,
   strip: (name) => `background:var(--${name}-soft);${BY_STATE.edge(name)},var(--shadow-raised)`,

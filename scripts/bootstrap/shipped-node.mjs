@@ -47,12 +47,10 @@ const SHIPPED_VERSION = `v${VERSION}`;
 export const TARGETS = Object.keys(PACKAGES);
 /** True where it runs on this machine. */
 export const hasShippedNode = TARGETS.includes(HERE);
-/** @returns the name of the agent's executable for a target */
 export function executableName(target) {
   return `watchpost-agent-${target}${target.startsWith('windows-') ? '.exe' : ''}`;
 }
 
-/** @returns the version of Node.js for a target */
 export const versionFor = (target) => `v${PACKAGES[target].version}`;
 
 /** @returns the path of its program, which is unpacked now or was before */

@@ -24,7 +24,6 @@ const EMBEDDING = [MAPPING, [0x64, 0xff9b, 0, 0, 0, 0]] as const;
 export const ADDRESS_FAMILIES = { ipv4: 'IPv4', ipv6: 'IPv6' } as const;
 export type AddressFamily = keyof typeof ADDRESS_FAMILIES;
 
-/** The family in which packets to an address travel. */
 export function familyOf(address: string): AddressFamily {
   return plainAddress(address).includes(':') ? 'ipv6' : 'ipv4';
 }

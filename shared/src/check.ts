@@ -32,18 +32,15 @@ export function checkKindOfCode(code: number): CheckKind | undefined {
   return BY_CODE.get(code);
 }
 
-/** Every fault that a kind of check defines. */
 export type CheckFaultKey = { [Check in Definition as Check['kind']]: keyof Check['faults'] }[CheckKind];
 export const CHECK_FAULTS = Object.assign({}, ...CHECKS.map(({ faults }) => faults)) as Readonly<
   Record<CheckFaultKey, CheckFault>
 >;
 
-/** The check kinds that these monitor types need, each once. */
 export function checkKindsOf(types: readonly MonitorType[]): CheckKind[] {
   return [...new Set(types.flatMap((type): CheckKind | [] => factsOf(type).kind ?? []))];
 }
 
-/** The kinds of check that incidents of a type are about. */
 export function checkKindsOfIncident(incidentType: string): CheckKind[] {
   return checkKindsOf(
     MONITOR_TYPES.filter((type) =>
@@ -88,17 +85,14 @@ export function keyOfCode(code: number): CheckKey {
   return { monitorKey: monitorKeyOf(code), kind: checkKindOfCode(kindCodeOf(code))! };
 }
 
-/** The monitor's part of a check code. */
 export function monitorKeyOf(code: number): number {
   return Math.floor(code / KINDS_PER_MONITOR);
 }
 
-/** The kind's part of a check code. */
 export function kindCodeOf(code: number): number {
   return code % KINDS_PER_MONITOR;
 }
 
-/** The code of every check that a monitor can have. */
 export function possibleCodes(monitorKey: number): number[] {
   return CHECK_KINDS.map((kind) => checkCode({ monitorKey, kind }));
 }
@@ -118,9 +112,7 @@ export interface CheckSpec extends Tenancy {
   target: ProbeTarget | UnsupportedTarget;
 }
 
-/** The target of a check of each kind. */
 export type ProbeTargets = { [Check in Definition as Check['kind']]: TargetOf<Check> };
-/** The target of a check of any kind. */
 export type ProbeTarget = ProbeTargets[CheckKind];
 
 /** What an agent got that it cannot run: a kind or a setting that only a newer version knows. */
@@ -146,7 +138,6 @@ export function targetFieldsOf(kind: CheckKind): { name: string; isOptional: boo
   });
 }
 
-/** Decodes the target of a check of this kind. */
 export function decodeTarget(kind: string, json: string): ProbeTarget | UnsupportedTarget {
   return (
     (BY_KIND.get(kind)?.target.safeParse(parsed(json)).data as ProbeTarget | undefined) ?? { kind: 'unsupported', json }

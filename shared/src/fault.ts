@@ -78,12 +78,10 @@ export function found<Thing>(thing: Thing | null | undefined, what: string): Thi
   return thing;
 }
 
-/** The fault for a body with invalid fields. */
 export function invalidFields(details: FaultDetail[]): Fault {
   return new Fault('validation_failed', 'Correct the fields named in `details`.', details);
 }
 
-/** The fault for one invalid field. */
 export function invalidField(path: string, message: string): Fault {
   return invalidFields([{ path, message }]);
 }

@@ -14,7 +14,6 @@ export interface IncidentWords {
   isOfSuccesses?: boolean;
 }
 
-/** Every type of incident in words. */
 const FACTS = {
   Availability: {
     label: 'Availability',

@@ -230,7 +230,6 @@ export interface CheckFindings {
   ping?: PingFigures;
 }
 
-/** What a probe returns. */
 export interface ProbeReport extends CheckFindings {
   outcome: Outcome;
   /** Wall-clock start, ms since the epoch. */

@@ -14,7 +14,6 @@ export type ShownPath = Pick<PathEvidence, 'address' | 'reached' | 'hops' | 'sto
   lastGood: Pick<NonNullable<PathEvidence['lastGood']>, 'hops'> | null;
 };
 
-/** A path beside the last good one, hop by hop. */
 export function pathRows({ hops, lastGood }: ShownPath): PathRow[] {
   const goods = lastGood?.hops ?? [];
   return Array.from({ length: Math.max(hops.length, goods.length) }, (_, index) => {
@@ -25,7 +24,6 @@ export function pathRows({ hops, lastGood }: ShownPath): PathRow[] {
   });
 }
 
-/** Where a path ends, as a sentence. */
 export function pathSentence({ address, reached, hops, stoppedAt }: ShownPath): string {
   if (reached) return `The way to ${address} is open: it answered after ${hopsText(hops.length)}.`;
   const last = stoppedAt === null ? undefined : hops[stoppedAt - 1];

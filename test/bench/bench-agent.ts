@@ -16,7 +16,6 @@ export interface BenchAgent {
   plane: ScriptedControlPlane;
   home: AgentHome;
   process: ManagedProcess;
-  /** The agent's metrics without labels, by name. */
   metric(name: string): Promise<number>;
 }
 

@@ -10,7 +10,6 @@ const MONITORS = 500;
 const GROUPS = 20;
 const TEAMS = 5;
 const PAGES = 3;
-/** Monitors that one document changes. */
 const CHANGED = 50;
 const TURNS = 3;
 

@@ -2,7 +2,6 @@ import type { BenchRow } from './bench-row.js';
 
 const HEAD = ['what', 'value', 'yardstick, same run', 'ratio', 'aim', 'met', 'variation'];
 
-/** Prints all rows as one table. */
 export function formatRows(rows: readonly BenchRow[]): string {
   const lines = [HEAD, ...rows.map(cells)];
   const widths = HEAD.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)));
@@ -16,7 +15,6 @@ export function formatRows(rows: readonly BenchRow[]): string {
   return text.join('\n');
 }
 
-/** Formats one row without columns. */
 export function formatRow(row: BenchRow): string {
   return cells(row).filter(Boolean).join('  ');
 }

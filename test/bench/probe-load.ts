@@ -25,7 +25,6 @@ export interface Load {
 
 export interface Cost {
   cpuUsPerCheck: number;
-  /** Checks that failed. */
   failed: number;
 }
 

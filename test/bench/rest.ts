@@ -13,7 +13,6 @@ const MONITORS = 200;
 const INCIDENTS = 10_000;
 const PER_SECOND = 50;
 const WARM_UP = 1_500;
-/** Requests to each endpoint. */
 const REQUESTS = 500;
 const AIM = 5;
 

@@ -5,7 +5,6 @@ let cases = 0;
 
 after(() => void process.stdout.write(`\n  ${cases} cases of the contract\n`));
 
-/** Counts one case of the contract and asserts the status of the answer. */
 export function expectStatus(what: string, answer: ApiResponse, status: number): void {
   cases++;
   expect(answer.status, `${what}: ${show(answer)}`).to.equal(status);

@@ -40,7 +40,6 @@ export function resolveSchema(schema: Schema): Schema {
 }
 
 const validators = new WeakMap<object, ReturnType<Ajv2020['compile']>>();
-/** Whether a value matches a schema. */
 export function accepts(schema: Schema, value: unknown): boolean {
   const known =
     validators.get(schema) ?? ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"api#/')) as object);

@@ -49,7 +49,6 @@ export const WINDOW_ROWS = {
   '30d': [false, false, true, true],
 } as const satisfies Record<string, Row<boolean>>;
 
-/** One column of the table. */
 export function columnOf<Rows extends Record<string, Row<unknown>>>(
   rows: Rows,
   plan: PlanName,

@@ -52,7 +52,6 @@ export function tableOf(routes: readonly Route[]): string {
     .join('');
 }
 
-/** The reviewed table. */
 export function reviewedTable(current: string): string {
   if (isUpdating) writeFileSync(ROUTES, current);
   return readFileSync(ROUTES, 'utf8');

@@ -25,7 +25,6 @@ describe('planned maintenance and the people on call', () => {
   });
 
   const heard = () => [ann, lead].map((person) => stage.heard(person));
-  /** All mails and texts to anybody. */
   const sent = () => stage.mails().length + stage.texts().length;
   const plan = (body: object = {}) =>
     create(world.api, '/api/v1/maintenance-windows', {

@@ -205,7 +205,6 @@ export async function timelineOf(world: World, incidentId: string) {
   return body.timeline as { at: string; type: string; actor: unknown; detail: Record<string, unknown> }[];
 }
 
-/** The link in a page that acknowledges its incident. */
 export function acknowledgeLinkIn(text: string): string {
   const link = /https?:\/\/\S+\/ack\/[\w-]+/.exec(text)?.[0];
   expect(link, `a link to acknowledge in: ${text}`).to.be.a('string');

@@ -14,7 +14,6 @@ export const SAMPLES: Record<string, readonly string[]> = {
   '/settings/:section': ['members', 'audit', 'plan'],
 };
 
-/** A screen with one of its samples. */
 export interface ScreenSample {
   /** Of the route. */
   path: string;
@@ -23,7 +22,6 @@ export interface ScreenSample {
   name: string;
 }
 
-/** Every screen, once for each of its samples. */
 export function screenSamples(): ScreenSample[] {
   return readScreenPaths().flatMap((path) =>
     (path.includes(':') ? (SAMPLES[path] ?? []) : ['']).map((sample) => {

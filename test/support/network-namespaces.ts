@@ -4,11 +4,8 @@ import { spawnSync } from 'node:child_process';
 export interface ClosedNetwork {
   /** The address of this machine that the agent reaches. */
   gateway: string;
-  /** The address of the sites. */
   site: string;
-  /** The range of the sites. */
   range: string;
-  /** The command line of a program inside. */
   inside(where: 'agent' | 'sites', ...command: readonly string[]): { executable: string; args: string[] };
   /** Cuts the agent's connection to this machine, or mends it. */
   cut(isCut: boolean): void;

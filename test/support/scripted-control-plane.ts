@@ -112,7 +112,6 @@ export class ScriptedControlPlane {
     this.send({ $case: 'runNow', value: { deadlineMs: BigInt(this.now() + 5_000), purpose: 0, ...run } });
   }
 
-  /** Ends every open stream with a status. */
   end(code: status, details: string): void {
     for (const call of [...this.pulls, ...this.results])
       call.emit('error', Object.assign(new Error(details), { code, details }));
@@ -216,7 +215,6 @@ export class ScriptedControlPlane {
   }
 }
 
-/** A check of a URL with settings for tests. */
 export function httpCheck(monitorKey: number, url: string, more: Partial<CheckSpec> = {}): CheckSpec {
   return {
     key: { monitorKey: BigInt(monitorKey), kind: 1 },

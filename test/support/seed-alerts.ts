@@ -91,7 +91,6 @@ export async function deliveriesOf({ api }: World, groupId: string): Promise<Sho
   return (await api<ShownDelivery[]>('GET', `/api/v1/action-groups/${groupId}/deliveries`)).body;
 }
 
-/** The entries of an incident's timeline, with their details. */
 export async function timelineOf({ api }: World, incidentId: string) {
   const { body } = await api<{ timeline: { type: string; detail: Record<string, unknown> }[] }>(
     'GET',

@@ -23,7 +23,6 @@ export interface World {
   member(role: Role): Promise<TestMember>;
 }
 
-/** Makes a world with an owner on the plan `plan`. */
 export async function makeWorld(app: TestApp, plan: PlanName = 'Enterprise'): Promise<World> {
   const owner = await app.user(undefined, plan);
   const now = new Date(app.clock.now());

@@ -41,7 +41,6 @@ export function slackCall(signingSecret: string, nowMs: number, payload: object)
   };
 }
 
-/** The keys of a Discord application. */
 export function discordKeys() {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   return { privateKey, publicKey: publicKey.export({ type: 'spki', format: 'der' }).subarray(-32).toString('hex') };

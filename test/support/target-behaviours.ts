@@ -45,7 +45,6 @@ export const closeAtOnce: Behaviour = ({ socket }) => {
   socket.end();
 };
 
-/** Cuts the connection with a TCP reset. */
 export const reset: Behaviour = ({ cut }) => cut();
 
 /** Sends raw bytes, then ends the connection. */

@@ -2,7 +2,6 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { createServer as createTlsServer, TLSSocket, type SecureVersion } from 'node:tls';
 import type { ServerCertificate } from './certificates.js';
 
-/** One request as the target saw it. */
 export interface SeenRequest {
   /** Wall-clock time of its last header byte, ms since the epoch. */
   at: number;

@@ -14,7 +14,6 @@ export interface ReceivedCall {
 /** The behaviour of a receiver for a call. By default it answers 200. */
 export type Behaviour = (call: ReceivedCall, response: ServerResponse, request: IncomingMessage) => unknown;
 
-/** A receiver of webhooks. */
 export interface WebhookReceiver {
   readonly url: string;
   readonly port: number;

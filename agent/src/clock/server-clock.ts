@@ -2,7 +2,6 @@ import { uptime } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import type { Clock } from '@watchpost/shared/clock';
 
-/** The clocks of a machine. */
 export interface TimeSources {
   /** Wall clock, ms since the epoch; it can be set. */
   wallMs(): number;

@@ -32,7 +32,6 @@ function read(parts: readonly (string | Buffer)[], method = 'GET'): Read {
   return result;
 }
 
-/** Cuts a text into parts at the given places. */
 function cut(text: string, places: readonly number[]): string[] {
   const sorted = [0, ...places.map((place) => place % (text.length + 1)), text.length].sort((a, b) => a - b);
   return sorted.slice(1).map((place, index) => text.slice(sorted[index], place));

@@ -8,7 +8,6 @@ const LATE_MS = 500;
 
 /** A step of a check. When it is cancelled, it releases its resources and ends with the fault. */
 export interface Step {
-  /** The fault of a timeout during this step. */
   readonly timeoutKey: FaultKey;
   timeoutValues(): FaultValues;
   cancel(fault: ProbeFault): void;

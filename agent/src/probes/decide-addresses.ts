@@ -1,6 +1,5 @@
 import type { AddressResult, Outcome, ProbeReport } from '@watchpost/shared/outcome';
 
-/** The check of one address. */
 export interface CheckedAddress {
   address: string;
   /** `ip:port`, for sentences. */

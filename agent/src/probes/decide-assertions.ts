@@ -5,7 +5,6 @@ import { expectedText, failureText, shownText } from './assertion-text.js';
 import { comparerOf, countOf, isCount, type AssertedValue } from './decide-comparison.js';
 import { ProbeFault } from './probe-fault.js';
 
-/** Evaluates all assertions on an answer. */
 export function evaluateAssertions(
   assertions: readonly Assertion[],
   answer: AnswerValues,

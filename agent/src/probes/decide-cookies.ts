@@ -13,7 +13,6 @@ const MOST_KEPT = 64 * 1024;
 /** The work that a line counts for by itself. */
 const PER_LINE = 32;
 
-/** An answer of a redirect chain, with the URL of its request. */
 export interface ChainAnswer {
   url: string;
   head: AnswerHead;

@@ -2,7 +2,6 @@ import type { DnsRecordType } from '@watchpost/shared/checks/dns';
 import { recordsOf, valuesOf, type Reply } from '@watchpost/shared/names/dns-reply';
 import type { DnsFailures, DnsRecords } from '@watchpost/shared/outcome';
 
-/** The reply of a resolver about one record type. */
 export interface TypeReply {
   type: DnsRecordType;
   reply: Reply;

@@ -8,7 +8,6 @@ import { prepareRequest, type HttpRequest } from './request-head.js';
 const from = (url: string, parts: Partial<Pick<HttpRequest, 'method' | 'headers' | 'body'>> = {}): HttpRequest =>
   prepareRequest({ url: new URL(url), method: 'GET', headers: [], body: null, ...parts }, 'test', null);
 const target = httpCheck.target.parse({ url: 'http://a.example/' });
-/** Decides what follows the last of `count` answers, each with this status and these locations. */
 const decide = (request: HttpRequest, statusCode: number, locations: readonly string[], count = 1) => {
   const head = { statusCode, headers: locations.flatMap((location) => ['location', location]) };
   const answers = Array.from({ length: count }, () => ({ url: request.href, head }));

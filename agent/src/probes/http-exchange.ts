@@ -79,9 +79,7 @@ export abstract class HttpExchange implements Step {
     };
   }
 
-  /** Sends the request. */
   abstract send(): void;
-  /** Closes the connection. */
   protected abstract close(): void;
 
   onHead(head: AnswerHead): void {
@@ -113,7 +111,6 @@ export abstract class HttpExchange implements Step {
     this.result.body[this.result.body.length - 1] = buffer.subarray(0, this.#block.used);
   }
 
-  /** The bytes of the body that have arrived. */
   protected get bodyBytes(): number {
     return this.#readBytes;
   }

@@ -42,7 +42,6 @@ export interface Visited {
 }
 
 const NONE: readonly never[] = [];
-/** The hops of the redirect chain. */
 export const chainOf = (hops: readonly Hop[]): Hop[] => hops.filter((hop) => !hop.isTokenRequest);
 const queuedUs = (hops: readonly { reach: Reach }[]): number =>
   hops.reduce((sum, { reach }) => sum + reach.queuedUs, 0);
@@ -98,7 +97,6 @@ export async function visitSite({ target, first, context, deadline, memory, earl
   }
 }
 
-/** The answers of a redirect chain, as far as it got. */
 export function answersOf(hops: readonly Hop[]): ChainAnswer[] {
   return chainOf(hops).flatMap(({ url, exchanged }) => (exchanged?.head ? [{ url, head: exchanged.head }] : []));
 }

@@ -14,7 +14,6 @@ const CODES = [
   ...['INADEQUATE_SECURITY', 'HTTP_1_1_REQUIRED'],
 ];
 
-/** The name of an error code. */
 export function codeName(code: number): string {
   return CODES[code] ?? String(code);
 }
@@ -28,7 +27,6 @@ export class Http2Frames {
   /** Frames that continue the present headers. */
   continuations = 0;
   headerBytes = 0;
-  /** Bytes of the body. */
   dataBytes = 0;
   emptyFrames = 0;
   hasPush = false;

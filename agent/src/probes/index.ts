@@ -27,7 +27,6 @@ import { probeSsl } from './ssl-probe.js';
 import { probeTcp } from './tcp-probe.js';
 import { probeUdp } from './udp-probe.js';
 
-/** The kinds of check that this build can run, and how. */
 const PROBES: { readonly [Kind in CheckKind]: Probe<ProbeTargets[Kind]> } = {
   http: probeHttp,
   ssl: probeSsl,
@@ -74,7 +73,6 @@ export interface ProbesOptions {
 export type RunnableSpec = ProbeSpec & Pick<CheckSpec, 'target'>;
 
 export interface Probes {
-  /** The check kinds that this build can run. */
   capabilities: CheckKind[];
   /**
    * Runs one check. Never rejects: a target that is down and an agent that is at fault are both outcomes.

@@ -1,6 +1,5 @@
 import { agentFault } from '@watchpost/shared/checks/fault-kind';
 
-/** Faults of the agent. */
 export const OWN_FAULTS = {
   agent_no_resolver: agentFault('agent_no_network', 'The agent got no answer from its own DNS resolver.'),
   agent_no_route: agentFault('agent_no_network', 'The agent has no network route to {address} ({code}).'),

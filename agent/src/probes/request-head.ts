@@ -6,7 +6,6 @@ import { authorizationOf } from '@watchpost/shared/secrets/sent-secrets';
 import { ProbeFault } from './probe-fault.js';
 import type { Place } from './place.js';
 
-/** The parts of a request. */
 export interface RequestParts {
   url: URL;
   method: string;

@@ -5,7 +5,6 @@ import type { Deadline } from './deadline.js';
 import type { ProbeContext } from './probe.js';
 import { ProbeFault } from './probe-fault.js';
 
-/** The address of a resolver. */
 export interface ResolverPlace {
   ip: string;
   port: number;

@@ -10,7 +10,6 @@ import type { LoopLag, LoopLagSampler } from './loop-lag.js';
 import { subtractDelay } from './subtract-delay.js';
 import type { LateCause } from '../schedule/scheduler-options.js';
 
-/** The probes, as the runner sees them. */
 export interface Probes {
   /** Does not reject for a fault of the target. Ends early with an outcome when the signal aborts. */
   run(spec: CheckSpec, signal: AbortSignal): Promise<ProbeReport>;

@@ -1,7 +1,6 @@
 import type { DownReason, InconclusiveReason } from '@watchpost/shared/checks/fault-kind';
 import type { Outcome, ProbeReport } from '@watchpost/shared/outcome';
 
-/** The condition of the agent during a check. */
 export interface AgentCondition {
   /** The longest delay of the event loop during the check, or a suspension of the machine; µs. */
   loopLagMaxUs: number;

@@ -9,7 +9,6 @@ import {
 } from './decide-scheduled-time.js';
 import type { Due } from './due-heap.js';
 
-/** A check on the schedule. */
 export interface ScheduledCheck extends Due {
   spec: CheckSpec;
   /** The scheduled time that comes next or is being run. `dueMs` is when it starts: later while catching up. */

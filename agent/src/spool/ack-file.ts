@@ -1,7 +1,6 @@
 import { crc32 } from 'node:zlib';
 import type { SpoolDisk } from './spool-disk.js';
 
-/** The state of a spool, beside its records. */
 export interface SpoolState {
   /** 16 bytes in hex; identifies the spool that numbers the results. */
   spoolId: string;

@@ -81,7 +81,6 @@ export class MemoryDisk implements SpoolDisk {
     }
   }
 
-  /** Flips one bit of one file. */
   flipBit(at: number): void {
     const names = this.names();
     const file = this.files.get(names[at % names.length] ?? '');

@@ -16,7 +16,6 @@ export class SegmentWriter {
     private readonly onFailure: (error: Error) => void,
   ) {}
 
-  /** The open segment. */
   get segment(): Segment | undefined {
     return this.open?.segment;
   }

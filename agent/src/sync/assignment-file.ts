@@ -96,7 +96,6 @@ export class AssignmentFile {
     }
   }
 
-  /** Deletes the assignment. */
   remove(): void {
     this.close();
     rmSync(this.path, { force: true });

@@ -14,7 +14,6 @@ const monitorId = idArgument('Its id, as list_monitors gives it.');
 const statusPageId = idArgument('Its id, as list_status_pages gives it.');
 const shownWindow = ['id', 'name', 'scope', 'state', 'activeUntil', 'nextOccurrence'];
 
-/** Tools that do what a route of REST does. */
 export function twinTools(routes: readonly Route[], { clock }: { clock: Clock }): Tool[] {
   const make = (spec: Parameters<typeof twinTool>[1]) => twinTool(routes, spec);
   return [

@@ -1,12 +1,10 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** What the environment decides. */
 export interface Environment {
   url: string | undefined;
   apiKey: string | undefined;
   workspace: string | undefined;
-  /** The folder of the settings. */
   settingsFolder: string;
   /** Whether colours are refused (https://no-color.org), or the terminal has none. */
   isPlain: boolean;

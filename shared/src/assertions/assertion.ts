@@ -82,7 +82,6 @@ export const assertionSchema = z
   .meta({ description: 'What an answer has to be.' });
 export type Assertion = z.output<typeof assertionSchema>;
 
-/** The outcome of one assertion. */
 export const assertionResultSchema = z
   .strictObject({
     index: z.int().min(0).meta({ description: 'Its place among `http.assertions`, from 0.' }),

@@ -2,7 +2,6 @@ import { compareNumbers, exactNumber, isNumeric, isRounded, type ExactNumber } f
 import { isDeeperThan, outsideTexts } from './json-source.js';
 import { TooMuchWork, type Work } from './work.js';
 
-/** JSON with exact numbers. */
 export type ExactJson = string | ExactNumber | boolean | null | ExactJson[] | { [name: string]: ExactJson };
 
 /** A number with 16 digits has eight on one side of its point; that is found in a third of the time. */

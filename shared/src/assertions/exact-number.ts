@@ -38,7 +38,6 @@ export function isNumeric(value: unknown): value is ExactNumber {
 /** A number that has fewer characters, and an exponent of at most two digits, is exact in JavaScript. */
 const LONG = 16;
 
-/** The number that a text of JSON is. */
 export function exactNumber(text: string): ExactNumber {
   const number = Number(text);
   const isShort = text.length < LONG && !/e[+-]?\d{3}/i.test(text);

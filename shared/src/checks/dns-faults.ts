@@ -1,6 +1,5 @@
 import { agentFault, answered, down } from './fault-kind.js';
 
-/** Faults of DNS checks. */
 export const DNS_FAULTS = {
   name_missing: down(
     'dns',

@@ -47,7 +47,6 @@ export const SCRIPT_PRESETS = Object.keys(PRESETS) as [ScriptPreset, ...ScriptPr
 /** The ports of these services on which connections begin with TLS. */
 const TLS_PORTS: ReadonlySet<number> = new Set([465, 990, 993, 995, 5671, 8883]);
 
-/** The steps of a preset at a port. */
 export function scriptOfPreset(preset: ScriptPreset, port: number): ScriptStep[] {
   return [...(TLS_PORTS.has(port) ? [{ startTls: true } as const] : []), ...PRESETS[preset]];
 }

@@ -1,6 +1,5 @@
 import { answered, down } from './fault-kind.js';
 
-/** Faults of TCP and UDP checks. */
 export const TCP_UDP_FAULTS = {
   udp_refused: down('connect', 'connection_refused', 'The machine at {address} reports that the UDP port is closed.'),
   udp_unreachable: down(

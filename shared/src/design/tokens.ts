@@ -86,7 +86,6 @@ const MEASURES = {
 type Token = keyof typeof COLORS | keyof typeof MEASURES;
 const TOKENS = [...Object.keys(COLORS), ...Object.keys(MEASURES)] as Token[];
 
-/** All tokens as CSS. */
 export const TOKENS_CSS = tokensCss(TOKENS);
 
 /**

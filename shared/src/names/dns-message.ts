@@ -93,7 +93,6 @@ const ADDRESS_BYTES: Readonly<Record<number, number>> = { [TYPE_NUMBERS.A]: 4, [
 /** A message that cannot be read. It never leaves this file. */
 class UnreadableMessage extends Error {}
 
-/** A query of one question. */
 export function queryBytes(
   id: number,
   { name, type, isSigned = false }: { name: string; type: RecordType; isSigned?: boolean },

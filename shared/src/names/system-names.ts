@@ -63,7 +63,6 @@ export class SystemNames {
     });
   }
 
-  /** The servers of resolv.conf. */
   get servers(): ResolvConf['servers'] {
     return this.#conf.get().conf.servers;
   }

@@ -14,7 +14,6 @@ export const micros = z
   .min(0)
   .transform((us) => Math.min(Math.round(us), 0x7fff_ffff));
 
-/** The timings of requests. */
 export const timings = z.object({
   dnsUs: micros,
   connectUs: micros,
@@ -29,7 +28,6 @@ export const moment = z
   .refine((value) => !Number.isNaN(Date.parse(value)), { error: 'is no moment' })
   .transform((value) => new Date(value).toISOString());
 
-/** The fields of a CertificateSummary. */
 export const certificateSummary = {
   subject: text(4_096),
   issuer: text(4_096),

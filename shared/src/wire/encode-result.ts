@@ -13,7 +13,6 @@ const MAX_TEXT = 1_000;
 const MAX_CUT_TEXT = 100;
 const NO_BYTES = Buffer.alloc(0);
 
-/** A result as the wire contract has it. */
 export function resultToWire(result: CheckResult): WireResult {
   const { outcome } = result;
   return {

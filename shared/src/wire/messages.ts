@@ -97,7 +97,6 @@ export interface Delta {
   handovers: readonly Handover[];
 }
 
-/** A request for an on-demand run. */
 export interface RunRequest {
   kind: 'runNow';
   requestId: string;

@@ -7,7 +7,6 @@ const SLOTS = 8_192;
 const STEP_MS = 10;
 const NONE = -1;
 
-/** What happens to the checks of a table. */
 export interface CheckTablePorts {
   /** How long a check takes, ms. */
   durationMs(monitorKey: number, scheduledAtMs: number): number;
@@ -135,7 +134,6 @@ export class CheckTable {
   }
 }
 
-/** The schedule of one simulated agent: rows of the table of its process. */
 export class AgentChecks implements Schedule {
   private readonly rows = new Map<number, number>();
 
@@ -148,7 +146,6 @@ export class AgentChecks implements Schedule {
     return this.rows.size;
   }
 
-  /** The keys of the monitors. */
   keys(): number[] {
     return [...this.rows.keys()].map(monitorKeyOf);
   }

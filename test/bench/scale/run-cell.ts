@@ -21,7 +21,6 @@ export interface CellFault {
   recoveredMs: number | null;
 }
 
-/** What was measured of one cell. */
 export interface CellRun {
   plan: CellPlan;
   settings: string[];
@@ -197,7 +196,6 @@ async function countStored({ client }: Cell, fromMs: number, toMs: number): Prom
   return Array.from({ length: (toMs - fromMs) / MINUTE_MS }, (_, at) => counts.get(fromMs + at * MINUTE_MS) ?? 0);
 }
 
-/** The runs of the agents of a living process. */
 function runsOf(simulator: SimulatorProcess): KnownRuns {
   return { isLost: false, stateOf: async (runs) => (await simulator.order<'states'>({ kind: 'states', runs })).states };
 }

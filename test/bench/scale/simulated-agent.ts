@@ -27,7 +27,6 @@ export interface SimulatedAgentOptions {
   urls: readonly URL[];
   token: string;
   region: Region;
-  /** The folder of its certificate. */
   folder: string;
   sites: SimulatedSites;
   table: CheckTable;

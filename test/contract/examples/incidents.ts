@@ -14,7 +14,6 @@ async function incidentWithNote(world: World): Promise<{ incidentId: string; not
   return { incidentId, noteId: id };
 }
 
-/** The link in a page that acknowledges its incident. */
 async function pageLink(world: World): Promise<{ params: { token: string } }> {
   const { incidentId } = await monitorWithIncident(world);
   const { userId } = await world.member('Responder');
@@ -26,7 +25,6 @@ async function pageLink(world: World): Promise<{ params: { token: string } }> {
   return { params: { token: url!.slice(url!.lastIndexOf('/') + 1) } };
 }
 
-/** The link in messages to the evidence of an incident. */
 async function evidenceLink(world: World): Promise<{ params: { token: string } }> {
   const { incidentId } = await monitorWithIncident(world);
   return { params: { token: (await linkTo(world.app, incidentId)).split('/').at(-1)! } };

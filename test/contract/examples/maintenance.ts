@@ -5,7 +5,6 @@ import type { Examples } from '../example.js';
 
 const PATH = '/api/v1/maintenance-windows';
 
-/** A window of every Sunday. */
 async function seedWindow(world: Pick<World, 'api'>, body: object = {}): Promise<{ params: { id: string } }> {
   const { id } = await create(world.api, PATH, {
     name: 'Deploys',

@@ -45,7 +45,6 @@ async function pageWithPost(world: World) {
 }
 const onePost = async (world: World) => ({ params: (await pageWithPost(world)).params });
 
-/** A status page with a monitor of another workspace. */
 const withForeignMonitor = async (foreign: World) => {
   const { id: monitorId } = await seedMonitor(foreign);
   return { groups: [{ name: 'Public sites', systems: [{ name: 'Shop', monitorId }] }] };

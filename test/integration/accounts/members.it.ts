@@ -199,7 +199,6 @@ describe('Members of a workspace', () => {
   });
 });
 
-/** One more member with a role. */
 async function makeWorldMember(world: World, role: Role): Promise<TestMember> {
   const user = await world.app.user();
   const memberId = nobodysId();

@@ -140,7 +140,6 @@ describe('A request for which nobody waits any more', () => {
         headers: { authorization: 'Bearer alice-owner', 'idempotency-key': key },
         ...(signal ? { signal } : {}),
       });
-    /** Sends the request and hangs up when `work` has begun. */
     async function postAndHangUp(service: SampleService): Promise<void> {
       const caller = new AbortController();
       const answer = post(service, caller.signal).catch(() => undefined);

@@ -18,7 +18,6 @@ interface ToolResult {
   structuredContent?: Record<string, Json>;
   isError?: boolean;
 }
-/** Calls a tool and gives its whole result. */
 type CallTool = (name: string, args?: Record<string, unknown>) => Promise<ToolResult>;
 
 describe('Every MCP tool, with every kind of client', function () {

@@ -55,7 +55,6 @@ export function run(probes: Probes, url: string, options: CheckOptions = {}): Pr
   return probes.run(httpCheck(url, options), new AbortController().signal);
 }
 
-/** Asserts the phase, the reason and the message of a failed check. */
 export function expectDown(report: ProbeReport, phase: string, reason: string, message: string | RegExp): void {
   expect(report.outcome).to.include({ kind: 'down', phase, reason });
   const text = report.outcome.kind === 'down' ? report.outcome.message : '';

@@ -1,6 +1,5 @@
 import { httpCheck, type Extraction, type HttpStep } from '@watchpost/shared/checks/http';
 
-/** A step as targets have it. */
 export function step(name: string, url: string, options: Partial<HttpStep> = {}): HttpStep {
   return { ...httpCheck.target.parse({ url, steps: [{ name, url }] }).steps[0]!, ...options };
 }

@@ -22,7 +22,6 @@ const check = (
     new AbortController().signal,
   );
 
-/** A TCP service for the length of one test. */
 async function withService<T>(
   onConnection: NonNullable<TargetOptions['onConnection']>,
   use: (port: number) => Promise<T>,

@@ -29,7 +29,6 @@ export interface TestDeps extends ResultsDeps {
   db: Database;
   clock: ManualClock;
   logger: Logger;
-  /** The lines that it wrote. */
   logged: LogLine[];
   registry: Registry;
 }

@@ -96,7 +96,6 @@ export interface StoredIncident {
   context: Record<string, unknown>;
 }
 
-/** Reads the stored state of one monitor. */
 export function monitorState(test: () => TestDatabase, monitor: () => MonitorSeed) {
   const query = <Row extends object>(sql: string) => test().database.read((tx) => tx.query<Row>(sql, [monitor().key]));
   return {

@@ -15,7 +15,6 @@ export interface CheckFacts {
   /** By subject. */
   requests: ReadonlyMap<string, readonly Request[]>;
   disturbances: readonly Disturbance[];
-  /** The number of agents of each region. */
   agentsEach: number;
   fromMs: number;
   toMs: number;

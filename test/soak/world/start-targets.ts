@@ -9,7 +9,6 @@ import type { TargetPorts, TargetRequest } from './soak-target.js';
 
 const TARGET = fileURLToPath(new URL('./soak-target.js', import.meta.url));
 
-/** The process that has all targets. */
 export interface Targets {
   ports: TargetPorts;
   /** The authority of its certificate, as PEM. */

@@ -1,6 +1,5 @@
 import type { ReceivedCall } from '../webhook-receiver.js';
 
-/** An answer of a service. */
 export interface Answer {
   status: number;
   headers?: Readonly<Record<string, string>>;
@@ -13,7 +12,6 @@ export interface Seen {
   links: string[];
   /** The number of the message that it replaces. */
   edits?: number;
-  /** The channel or room. */
   place?: string;
   /** The number of the message that it answers. */
   replyTo?: number;

@@ -31,7 +31,6 @@ const fileOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 export const PRESENT_ROOT = fileOf('../../../../');
 const TARGET = fileOf('./counting-target.js');
 
-/** A control-plane process that can be restarted. */
 export class ControlPlaneProcess {
   process!: ManagedProcess;
 

@@ -116,12 +116,10 @@ export class PostgresPair {
     this.signal(this.primary, 'SIGSTOP');
   }
 
-  /** Stops the primary with all of its processes. */
   async stopPrimary(mode: StopMode): Promise<void> {
     await this.end(this.primary, mode);
   }
 
-  /** Starts the primary again on its data. */
   async startPrimary(): Promise<void> {
     await this.run(this.primary);
   }

@@ -6,7 +6,6 @@ export interface AccessToken {
   expiresMs: number;
 }
 
-/** The token of one monitor. */
 export interface KeptToken {
   token: AccessToken | null;
   /** The request for a token that is under way: other checks wait for it. */

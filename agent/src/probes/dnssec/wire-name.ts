@@ -52,7 +52,6 @@ function labelsOf(name: WireName): Buffer[] {
   return starts.map((start) => start.subarray(1, 1 + start[0]!)).toReversed();
 }
 
-/** A name as the key of a map. */
 export function keyOf(name: WireName): string {
   return name.toString('latin1');
 }

@@ -9,7 +9,6 @@ import {
 import { answerDigest } from '../answer-digest.js';
 import { sumTimings } from '../sum-timings.js';
 
-/** A step of a run. */
 export interface StepRun {
   step: Pick<HttpStep, 'name' | 'always'>;
   /** Null: it did not run. */

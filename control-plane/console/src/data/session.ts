@@ -23,7 +23,6 @@ export function hasRole(role: Role): boolean {
   return own !== undefined && RANK[own] >= RANK[role];
 }
 
-/** The address that signs in and comes back to the current one. */
 export function signInAddress(): string {
   return `/console/sign-in?returnTo=${encodeURIComponent(location.pathname + location.search)}`;
 }

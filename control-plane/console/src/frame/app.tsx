@@ -91,7 +91,6 @@ function Frame() {
   );
 }
 
-/** The patterns of charts. */
 function Patterns() {
   const patterns = HATCHES + PHASE_PATTERNS;
   return <svg class="unseen" width="0" height="0" aria-hidden="true" dangerouslySetInnerHTML={{ __html: patterns }} />;

@@ -169,7 +169,6 @@ const GENERAL = [
   ['?', 'Show these keys'],
 ] as const;
 
-/** Shows all keys of the current screen. */
 export function showKeys(): void {
   show(<KeyHelp />);
 }

@@ -21,7 +21,6 @@ export function ask(question: Question): void {
   show(<ConfirmDialog {...question} />);
 }
 
-/** The dialog that is shown. Another address ends it. */
 export function Shown() {
   const { path } = useLocation();
   useLayoutEffect(() => () => (shown.value = undefined), [path]);

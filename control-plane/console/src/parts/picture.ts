@@ -56,7 +56,6 @@ export function pictureOf(frame: HTMLElement): string {
   return new XMLSerializer().serializeToString(root);
 }
 
-/** An SVG document as PNG. */
 export async function toPng(svg: string): Promise<Blob> {
   const image = new Image();
   image.src = `data:image/svg+xml,${encodeURIComponent(svg)}`;

@@ -118,7 +118,6 @@ export interface EditOptions<B, T> {
   readPath?: string;
   /** What was read last. */
   read: { data: B; etag: string | null };
-  /** The values of the form. */
   pick: (body: B) => T;
   /** What is sent of the values, and of those that the edit began with; all values, if it is left out. undefined: nothing. */
   toBody?: (values: T, ground: T) => unknown;

@@ -70,7 +70,6 @@ const listCommand: AdminCommand = {
   },
 };
 
-/** A command that changes one agent. */
 function changing(verb: string, summary: string, change: typeof drainAgent, outcome: string): AdminCommand {
   const command: AdminCommand = {
     name: `agents ${verb}`,

@@ -11,7 +11,6 @@ export interface AdminDeps {
   report?: (line: string) => void;
 }
 
-/** An operator's command. */
 export interface AdminCommand {
   /** One word or several: `agents create`. */
   readonly name: string;

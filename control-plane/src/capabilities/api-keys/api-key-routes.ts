@@ -20,7 +20,6 @@ const apiKey = resource({
   write: { scopes: ['account.write'], role: 'Viewer' },
 });
 
-/** API keys over REST. */
 export function apiKeyRoutes(deps: ApiKeyDeps): Route[] {
   return [
     apiKey.list({

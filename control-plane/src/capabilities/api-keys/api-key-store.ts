@@ -3,14 +3,12 @@ import { columnsOf } from '../../platform/db/columns.js';
 import { ApiKeyEntity } from './api-key.entity.js';
 
 export interface ApiKeyRow extends Omit<ApiKeyEntity, 'workspaceId' | 'memberId' | 'hash'> {
-  /** Whose key it is. */
   userId: string;
   userName: string | null;
 }
 
 export type NewApiKeyRow = Omit<ApiKeyEntity, 'workspaceId' | 'lastUsedAt'>;
 
-/** What the use of a key depends on. */
 export interface UsedKeyRow extends Omit<ApiKeyEntity, 'memberId' | 'prefix' | 'created'> {
   userId: string;
   /** Whether the membership is suspended, or the account of the workspace's owner. */

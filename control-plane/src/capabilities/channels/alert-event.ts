@@ -31,10 +31,8 @@ export interface AlertEvent {
   isSilent?: boolean;
 }
 
-/** The detail of `monitor.certificate_expiring`: the certificate that was checked. */
 export interface CertificateExpiringDetail {
   region: string;
-  /** The threshold that was crossed. */
   thresholdDays: number;
   /** Rounded down; negative after the expiry. */
   daysUntilExpiry: number;
@@ -49,10 +47,8 @@ export interface CertificateExpiringDetail {
   };
 }
 
-/** The detail of `monitor.domain_expiring`. */
 export interface DomainExpiringDetail {
   domain: string;
-  /** The threshold that was crossed. */
   thresholdDays: number;
   /** Rounded down; negative after the expiry. */
   daysUntilExpiry: number;
@@ -61,7 +57,6 @@ export interface DomainExpiringDetail {
   registrar: string | null;
 }
 
-/** The detail of `monitor.dns_changed`. */
 export interface DnsChangedDetail {
   region: string;
   changes: readonly { type: string; added: readonly string[]; removed: readonly string[] }[];

@@ -10,7 +10,6 @@ import { type DeliveryMetrics, deliveryMetrics } from './sending/delivery-metric
 /** The most links to evidence that are issued at once. */
 const MOST_LINKS = 128;
 
-/** The dependencies of delivery. */
 export interface DeliveryDeps extends AlertDeps {
   channels: ReturnType<typeof createChannels>;
   /** Issues the links to evidence of the messages of this process, joined. */

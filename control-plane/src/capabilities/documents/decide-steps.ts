@@ -7,7 +7,6 @@ const MOST_AT_ONCE = 100;
 interface Step {
   /** Of all of its changes: what is done with which kind. */
   what: string;
-  /** What it creates. */
   created: Set<string>;
   changes: PlannedChange[];
 }

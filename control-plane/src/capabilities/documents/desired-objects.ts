@@ -42,7 +42,6 @@ export interface DesiredState {
 const MAX_FAULTS = 100;
 /** Of all sections together. */
 const MAX_OBJECTS = 5_000;
-/** An id that no object has. */
 const NO_ID = '00000000-0000-0000-0000-000000000000';
 
 /**

@@ -3,7 +3,6 @@ import { HOUR_MS } from '@watchpost/shared/time';
 /** What a registry knows of a domain. */
 export type FoundState = 'found' | 'notOffered' | 'notFound' | 'unreachable';
 
-/** The answer of a registry to one query. */
 export type RegistryAnswer =
   | {
       kind: 'found';

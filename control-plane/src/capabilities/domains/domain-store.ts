@@ -6,7 +6,6 @@ import type { DomainSettings } from './decide-domain.js';
 import type { DomainReading } from './decide-reading.js';
 import { DomainEntity } from './domain.entity.js';
 
-/** A domain by one of its monitors. */
 interface KnownDomain {
   monitorKey: number;
   name: string;

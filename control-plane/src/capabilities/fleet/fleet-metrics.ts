@@ -1,7 +1,6 @@
 import type { Registry } from 'prom-client';
 import { metricsOn } from '@watchpost/shared/metrics-on';
 
-/** The metrics of the fleet. */
 export function fleetMetrics(registry: Registry) {
   const { counter, gauge } = metricsOn(registry);
   const connected = gauge('watchpost_agents_connected', 'Agents with an assignment stream', 'region');
@@ -18,7 +17,6 @@ export function fleetMetrics(registry: Registry) {
   const readsWaiting = gauge('watchpost_assignment_reads_waiting', 'Reads for assignments that wait for their turn');
   const failures = counter('watchpost_assignment_failures_total', 'Failed assignment updates, which are repeated');
 
-  /** Sets the gauges of connected agents. */
   const setConnected = (agents: readonly { region: string; checks: number }[]): void => {
     connected.reset();
     assigned.reset();

@@ -36,7 +36,6 @@ export function acknowledgeState(incidents: LinkedIncidents): AcknowledgeState {
   return { message, open, acknowledged: open === 0 && !isClosed, isClosed };
 }
 
-/** The page behind the acknowledge link of one incident. */
 export function oneIncidentPage(
   { monitorName, failureReason, started, durationFormatted, regions }: IncidentSummary,
   message: string,
@@ -57,7 +56,6 @@ export function oneIncidentPage(
   );
 }
 
-/** The page behind the link that acknowledges all incidents of a message. */
 export function jointIncidentsPage(incidents: LinkedIncidents, message: string, button: Html | null): string {
   const title = `${incidents.length} incidents`;
   return plainPage(

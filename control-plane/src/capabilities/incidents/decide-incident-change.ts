@@ -4,7 +4,6 @@ import { Fault } from '@watchpost/shared/fault';
 import type { IncidentRow } from './incident-store.js';
 import type { IncidentPatch } from './incident-schemas.js';
 
-/** The fault for a change or note of a closed incident. */
 export function incidentClosed(): Fault {
   return new Fault('incident_closed', 'This incident is closed. It can no longer be changed and takes no notes.');
 }

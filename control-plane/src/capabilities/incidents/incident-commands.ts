@@ -19,7 +19,6 @@ export interface MonitorFailure {
   monitorName: string;
   incidentType: IncidentType;
   severity: Severity;
-  /** The regions that fail. */
   regions: Region[];
   /** The sentence of the first failing result. */
   failureReason: string;

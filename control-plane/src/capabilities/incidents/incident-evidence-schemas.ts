@@ -11,7 +11,6 @@ const moment = text.describe('When, as recorded, in ISO 8601');
 
 // The parts of the evidence, as they are stored, read and answered. What a part has beyond them is in `context` alone.
 
-/** A certificate of a chain. */
 const certificateSchema = z.object({
   subject: text,
   issuer: text,

@@ -5,7 +5,6 @@ export type NoteRow = Omit<IncidentNoteEntity, 'workspaceId' | 'incidentId'>;
 
 const notesIn = (tx: Tx) => tx.manager.getRepository(IncidentNoteEntity);
 
-/** Notes of incidents, by workspace. */
 export const incidentNoteStore = {
   /** Newest first. */
   async page(workspaceId: string, tx: Tx, incidentId: string, page: Rows): Promise<ListPage<NoteRow>> {

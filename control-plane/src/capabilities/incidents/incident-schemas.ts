@@ -95,7 +95,6 @@ const endedAfter = instant
   .optional()
   .describe('Only those that go on or ended after this moment: with `endDate`, those of a period');
 
-/** Of the incidents of one monitor. */
 export const monitorIncidentListQuery = z.strictObject({
   ...pageQuery.shape,
   ...timeRangeQuery.shape,

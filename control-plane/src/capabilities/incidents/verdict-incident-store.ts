@@ -28,7 +28,6 @@ export interface ChangeRow {
   ended: 'set' | 'clear' | 'keep';
 }
 
-/** An open incident that a verdict changed. */
 export interface ChangedIncident {
   id: string;
   monitorKey: number;
@@ -127,7 +126,6 @@ export const verdictIncidentStore = {
     );
   },
 
-  /** The open incidents of a monitor. */
   async openOf(workspaceId: string, tx: Tx, monitorKeys: readonly number[]): Promise<{ id: string }[]> {
     return tx.query<{ id: string }>(
       'SELECT id FROM incident WHERE workspace_id = $1 AND monitor_key = ANY ($2) AND NOT is_closed ORDER BY id',

@@ -12,7 +12,6 @@ export interface LocationDeps extends LocationReadDeps {
   requireActionGroups(tx: Tx, workspaceId: string, ids: readonly string[]): Promise<void>;
   /** Revokes the agents of a location, in the transaction that deletes it. */
   revokeAgents(tx: Tx, locationId: string): Promise<void>;
-  /** The monitors that a location checks. */
   monitorsAt(tx: Tx, workspaceId: string, slug: string): Promise<{ id: string; name: string }[]>;
   /** Takes a location out of monitors, in the transaction that deletes it. */
   takeOut(tx: Tx, actor: Actor, slug: string, monitorIds: readonly string[]): Promise<void>;

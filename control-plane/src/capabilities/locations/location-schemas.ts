@@ -42,7 +42,6 @@ const labels = mapFromNames(z.string().trim().max(MAX_LABEL_LENGTH), (values) =>
   ];
 });
 
-/** What people set of a private location. */
 export const locationSettings = defineSettings('PrivateLocationSettings', 'A private location.', {
   name: nameText.meta({ example: 'Office in Dublin' }),
   slug,

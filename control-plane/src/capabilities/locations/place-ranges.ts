@@ -4,7 +4,6 @@ import { HOME_REGION, type Place, type Region, regionOfCode } from '@watchpost/s
 import type { Transactions } from '../../platform/db/database.js';
 import { type LocationPlace, placesOfWorkspace } from './place-store.js';
 
-/** A host that settings name, and the path of the setting. */
 interface NamedHost {
   path: string;
   host: string;

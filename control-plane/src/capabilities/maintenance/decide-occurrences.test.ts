@@ -35,7 +35,6 @@ const startsOf = (window: WindowSchedule, count = 6) => {
 };
 
 const ZONES = ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Africa/Casablanca', 'America/Santiago'];
-/** The days of the year. */
 const DAYS = Array.from({ length: 365 }, (_, days) => Temporal.PlainDate.from('2026-01-01').add({ days }));
 /** Which of these days each rule names, from the first one on. The first is a Thursday. */
 const RULES: Readonly<Record<string, (day: Temporal.PlainDate) => boolean>> = {

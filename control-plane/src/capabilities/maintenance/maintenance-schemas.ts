@@ -90,7 +90,6 @@ const scopeInput = z
   });
 export type ScopeInput = z.output<typeof scopeInput>;
 
-/** The settings of a window. */
 export const windowSettings = defineSettings('MaintenanceWindowSettings', 'A maintenance window.', {
   name: nameText.meta({ example: 'Deploys' }),
   description: z.string().trim().max(2_000),

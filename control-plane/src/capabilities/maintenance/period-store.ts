@@ -154,7 +154,6 @@ export const periodStore = {
     );
   },
 
-  /** Erases the periods of monitors that are purged. */
   async erase(tx: Tx, monitorKeys: readonly number[]): Promise<void> {
     await tx.query('DELETE FROM maintenance_period WHERE monitor_key = ANY ($1)', [monitorKeys]);
   },

@@ -8,7 +8,6 @@ import type { WindowState } from './maintenance-schemas.js';
 
 export type WindowRow = Omit<MaintenanceWindowEntity, 'workspaceId' | 'deletedAt'>;
 
-/** A window with its running and its next stored occurrence. */
 export interface WindowViewRow extends WindowRow {
   managedBy: ManagedBy;
   activeUntil: Date | null;
@@ -64,7 +63,6 @@ export const windowStore = {
     await tx.manager.update(MaintenanceWindowEntity, { workspaceId, id }, { deletedAt: now, lastModified: now });
   },
 
-  /** Locks a window until the transaction ends. */
   async lock(workspaceId: string, tx: Tx, id: string): Promise<WindowRow | undefined> {
     return tx.one(
       `SELECT ${READ} FROM maintenance_window WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL FOR NO KEY UPDATE`,

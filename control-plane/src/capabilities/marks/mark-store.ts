@@ -4,7 +4,6 @@ import { MarkEntity } from './mark.entity.js';
 
 export type MarkRow = Omit<MarkEntity, 'workspaceId'>;
 
-/** The marks of workspaces. */
 export const markStore = {
   async insert(workspaceId: string, tx: Tx, row: MarkRow): Promise<void> {
     await tx.manager.insert(MarkEntity, { ...row, workspaceId });

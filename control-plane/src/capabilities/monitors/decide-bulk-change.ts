@@ -7,7 +7,6 @@ import { namedSettings } from './settings/decide-monitor-settings.js';
 import type { MatchingMonitor } from './monitor-store.js';
 import { MAX_TAGS, normalizeTags } from './settings/tags.js';
 
-/** The settings on which bulk changes depend. */
 export type BulkSettings = Omit<MatchingMonitor, 'id' | 'key' | 'name'>;
 
 /**

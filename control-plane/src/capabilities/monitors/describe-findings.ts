@@ -15,7 +15,6 @@ export function currentFindings(checks: readonly FindingRow[], series: readonly 
   );
 }
 
-/** Describes what current checks found at single addresses. */
 export function describeAddresses(checks: readonly FindingRow[]): AddressView[] {
   const addresses = new Map<string, AddressView>();
   for (const { region: code, addresses: found } of checks) {

@@ -34,7 +34,6 @@ export async function listMonitors(
   return { items: rows.map((row) => describeMonitor(row, nowMs, pingUrlOf)), total };
 }
 
-/** The tags of the workspace's monitors. */
 export async function listTags(
   deps: Pick<MonitorReadDeps, 'db'>,
   actor: Actor,

@@ -50,7 +50,6 @@ const COVERED = `covered AS MATERIALIZED (${coveredKeys('$2')})`;
 /** The health that is shown of a monitor, where `known` is joined. */
 const SHOWN = 'CASE WHEN monitor.key NOT IN (SELECT monitor_key FROM lapsed) THEN health_status END';
 
-/** Counts of monitors by workspace. */
 export const monitorCountStore = {
   /** Reads indexes of monitors, the states, and the series once. For the costs see docs/decisions/0045. */
   async byState(workspaceId: string, tx: Tx, now: Date): Promise<MonitorCountRow[]> {

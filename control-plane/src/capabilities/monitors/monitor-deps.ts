@@ -32,7 +32,6 @@ export interface MonitorChange {
  */
 export type MonitorListener = (tx: Tx, changes: readonly MonitorChange[], author?: ChangeAuthor) => Promise<void>;
 
-/** The dependencies of reading monitors. */
 export interface MonitorReadDeps {
   db: Transactions;
   clock: Clock;
@@ -58,7 +57,6 @@ export interface MonitorDeps extends MonitorViewDeps {
 export interface MonitorMove {
   /** They are added to this. */
   id: string;
-  /** Monitors of the workspace. */
   monitorIds: readonly string[];
   isAdded: boolean;
   /** It only finds out what would change. */

@@ -2,7 +2,6 @@ import type { RecurringJob } from '../../platform/jobs/job-runner.js';
 import { type PurgeDeps, purgeMonitors } from './purge-monitors.js';
 import { purgeServiceGroups } from './service-groups/purge-service-groups.js';
 
-/** The jobs that purge what was deleted long ago. */
 export function monitorJobs(deps: PurgeDeps): RecurringJob[] {
   return [
     { name: 'purge_deleted_monitors', cron: '47 3 * * *', run: (signal) => purgeMonitors(deps, signal) },

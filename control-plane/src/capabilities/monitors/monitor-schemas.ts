@@ -100,7 +100,6 @@ const sslStatus = z
   })
   .meta({ id: 'MonitorSslStatus', description: 'The latest check of its certificate; all of it is at `ssl-status`' });
 
-/** The answered settings in groups. */
 const groups = Object.fromEntries(Object.entries(GROUPED_SETTINGS).map(([group, { schema }]) => [group, schema])) as {
   [Group in keyof GroupedSettings]: (typeof GROUPED_SETTINGS)[Group]['schema'];
 };
@@ -171,7 +170,6 @@ export interface FormVariant {
   fields: { name: string; label: string; control: 'text' | 'nullable' | 'lines' | 'list'; isSecret: boolean }[];
 }
 
-/** What the console's form of a monitor takes from the settings. */
 export interface MonitorForm {
   /** Those of a new monitor. */
   initial: MonitorValues;
@@ -184,7 +182,6 @@ export interface MonitorForm {
     label: string;
     hint?: string;
     control: 'text' | 'number' | 'toggle' | 'headers' | 'choice' | 'script' | 'variants';
-    /** The values of a choice. */
     options: { value: string; label: string }[];
     variants: FormVariant[];
   }[];

@@ -16,7 +16,6 @@ export interface MonitorRow extends MonitorSettings {
   checksChanged: Date;
 }
 
-/** Only the settings of a row. */
 export function settingsOf(row: MonitorRow): MonitorSettings {
   const { name, url } = row;
   const others = Object.keys(DEFAULT_SETTINGS) as (keyof typeof DEFAULT_SETTINGS)[];
@@ -72,7 +71,6 @@ const WRITTEN = {
 } as const;
 const WRITTEN_COLUMNS = ['site', 'settings', ...Object.values(WRITTEN)];
 
-/** A monitor's settings by property name. */
 const settingsColumns = (table: string, dependsOn: string) =>
   [
     'settings',
@@ -85,7 +83,6 @@ const settingsColumns = (table: string, dependsOn: string) =>
 export type Stored<Row extends MonitorSettings> = Omit<Row, keyof MonitorSettings> &
   Pick<Row, keyof typeof SETTINGS> & { settings: Partial<MonitorSettings> };
 
-/** Rows with all settings. */
 export function readStored<Row extends MonitorSettings>(rows: readonly Stored<Row>[]): Row[] {
   return rows.map(({ settings, ...row }) => {
     const known = { ...settings, ...row };
@@ -99,7 +96,6 @@ export const VIEW_SETTINGS_COLUMNS = settingsColumns(
   dependsOnOf('monitor_view', '(SELECT depends_on FROM monitor WHERE monitor.key = monitor_view.key)'),
 );
 
-/** All columns of a `MonitorRow`. */
 const ROW_COLUMNS = `id, key, secrets AS "sealedSecrets", created, last_modified AS "lastModified",
   checks_changed AS "checksChanged", ${settingsColumns('monitor', dependsOnOf('monitor', 'monitor.depends_on'))}`;
 
@@ -160,7 +156,6 @@ export const monitorStore = {
     return (await this.lockAll(workspaceId, tx, [id]))[0];
   },
 
-  /** All live monitors of the workspace. */
   async all(workspaceId: string, tx: Tx): Promise<MonitorRow[]> {
     return readStored(
       await tx.query<Stored<MonitorRow>>(
@@ -242,7 +237,6 @@ export const monitorStore = {
     );
   },
 
-  /** The live monitors that a private location checks. */
   async atLocation(workspaceId: string, tx: Tx, slug: string): Promise<{ id: string; name: string }[]> {
     return tx.query(
       `SELECT monitor.id, monitor.name FROM monitor JOIN private_location place
@@ -253,7 +247,6 @@ export const monitorStore = {
     );
   },
 
-  /** How many incidents of these monitors are open. */
   async countOpenIncidents(workspaceId: string, tx: Tx, keys: readonly number[]): Promise<number> {
     if (keys.length === 0) return 0;
     return tx.value(

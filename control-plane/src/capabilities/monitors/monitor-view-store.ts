@@ -71,7 +71,6 @@ export interface FindingRow {
   ping: PingFigures | null;
 }
 
-/** A monitor with its latest results and incident, from `monitor_view`. */
 export interface MonitorViewRow extends MonitorSettings {
   id: string;
   key: number;

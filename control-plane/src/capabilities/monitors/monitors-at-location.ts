@@ -6,7 +6,6 @@ import type { MonitorDeps } from './monitor-deps.js';
 import { monitorStore, settingsOf } from './monitor-store.js';
 import { changedMonitor, storeMonitors } from './update-monitor.js';
 
-/** The live monitors that a private location checks. */
 async function list(tx: Tx, workspaceId: string, slug: string): Promise<{ id: string; name: string }[]> {
   return monitorStore.atLocation(workspaceId, tx, slug);
 }

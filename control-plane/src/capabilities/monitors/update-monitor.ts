@@ -32,7 +32,6 @@ import { serviceGroupStore } from './service-groups/service-group-store.js';
 /** Throws if the caller's copy of the configuration is out of date. */
 export type CheckPrecondition = (configuration: TaggedMonitor['configuration']) => void;
 
-/** Fields of a monitor to change. */
 interface NamedChange {
   id: string;
   input: MonitorUpdateInput;

@@ -5,7 +5,6 @@ import type { RegionTrust } from '../verdicts/index.js';
 import type { OverviewDeps } from './overview-deps.js';
 import { TROUBLE_KINDS, type Trouble } from './overview-schemas.js';
 
-/** The page of the console for a path in the workspace. */
 const page = (workspaceId: string, path: string) => `/console/w/${workspaceId}/${path}`;
 const iso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
 const many = (count: number, one: string, more: string) => (count === 1 ? `1 ${one}` : `${count} ${more}`);

@@ -15,7 +15,6 @@ export async function readIncidentNotifications(
   return { incidentId, ...describeNotified(notifiedOf(incidentId)) };
 }
 
-/** The notifications of an incident in the form of the interface. */
 export function describeNotified({
   people,
   groups,

@@ -2,7 +2,6 @@ import type { Tx } from '../../platform/db/database.js';
 import type { Found } from './search-schemas.js';
 import { MAX_FOUND, SEARCHED_INCIDENTS } from './search-schemas.js';
 
-/** What is searched, and for which words. */
 export interface SearchQuery {
   /** The whole text: what begins with it comes first. */
   text: string;

@@ -18,7 +18,6 @@ export interface PingQueueLimits {
   batch: number;
   /** Pings of one owner that wait, or of one sender of tokens of which no ping was stored yet. */
   perOwner: number;
-  /** Pings that wait. */
   waiting: number;
   /** Those of them with tokens of which no ping was stored yet. */
   unknown: number;

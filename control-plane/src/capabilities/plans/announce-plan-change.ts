@@ -6,7 +6,6 @@ import type { PlanRow } from './plan-store.js';
 /** Called in the transaction that changes the plan of an account. */
 export type PlanListener = (tx: Tx, userId: string, entitlements: Entitlements) => Promise<void>;
 
-/** The dependencies of a change of plan. */
 export interface PlanDeps {
   db: Database;
   clock: Clock;

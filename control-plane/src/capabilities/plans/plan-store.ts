@@ -10,7 +10,6 @@ export interface PlanRow {
   planLimits: LimitOverrides;
 }
 
-/** The plan of an account. */
 export interface AccountRow extends PlanRow, TrialDates {
   /** The plan after the trial; null where no trial runs. */
   trialFallback: PlanName | null;
@@ -50,7 +49,6 @@ export const planStore = {
   },
 };
 
-/** Accounts and their plans. */
 export const accountPlanStore = {
   /** Accounts with an email: those that have verified it first, then the oldest. */
   async findByEmail(tx: Tx, email: string, most: number): Promise<AccountName[]> {
@@ -69,7 +67,6 @@ export const accountPlanStore = {
     return tx.one(`SELECT ${ACCOUNT_COLUMNS} FROM user_account WHERE id = $1`, [userId]);
   },
 
-  /** Locks the account until the transaction ends. */
   async lock(tx: Tx, userId: string): Promise<AccountRow | undefined> {
     return tx.one(`SELECT ${ACCOUNT_COLUMNS} FROM user_account WHERE id = $1 FOR NO KEY UPDATE`, [userId]);
   },

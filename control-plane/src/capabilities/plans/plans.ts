@@ -22,7 +22,6 @@ export type Limits = Record<LimitKey, number | null>;
 
 export type TimelineWindow = '24h' | '7d' | '30d';
 
-/** Features that a plan includes or not. */
 export interface Features {
   monitorTypes: readonly MonitorType[];
   customTimeout: boolean;

@@ -6,7 +6,6 @@ import { PLAN_NAMES, PLANS, type Features, type PlanName, type TimelineWindow } 
 
 type Switch = { [Key in keyof Features]: Features[Key] extends boolean ? Key : never }[keyof Features];
 
-/** A feature that a plan includes or not. */
 export type FeatureNeed = Switch | { monitorType: MonitorType } | { timelineWindow: TimelineWindow };
 
 const SWITCH_NOUNS: Readonly<Record<Switch, string>> = {
@@ -20,7 +19,6 @@ const SWITCH_NOUNS: Readonly<Record<Switch, string>> = {
 /** A value of the field that the plan allows. */
 type Accepted = string | boolean | null | readonly string[];
 
-/** A feature that a request needs. */
 export interface NeededFeature {
   need: FeatureNeed;
   /** The field at fault, `''` for the request as a whole. */

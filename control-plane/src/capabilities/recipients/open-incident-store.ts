@@ -14,7 +14,6 @@ const JOINED = `(SELECT DISTINCT g.id AS group_id, added.monitor_key
 const OPEN_NOW = `i.ended IS NULL AND NOT EXISTS (SELECT FROM monitor_maintenance covered
   WHERE covered.monitor_key = i.monitor_key AND covered.starts <= $4 AND covered.ends > $4)`;
 
-/** The open incidents of the monitors of an action group. */
 export const openIncidentStore = {
   /** Locks the verdicts on the monitors of a group, in the order of keys, so that none opens an incident meanwhile. */
   async lockVerdicts(

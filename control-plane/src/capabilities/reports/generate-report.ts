@@ -12,7 +12,6 @@ import { type IncidentFigures, reportIncidentStore } from './report-incident-sto
 import type { ReportView } from './report-schemas.js';
 import { type ReportSubject, reportSubjectStore } from './report-subject-store.js';
 
-/** Points per chart. */
 const POINTS = 200;
 const MAX_INCIDENTS = 100;
 

@@ -10,7 +10,6 @@ export interface ReportSubject {
   created: Date;
 }
 
-/** A monitor with the reports that are sent of it, and to whom. */
 export interface ScheduledMonitor {
   monitorId: string;
   monitorName: string;

@@ -18,7 +18,6 @@ export interface DueReportDeps extends ReportDeps, RecipientRules {
 }
 
 const WORKSPACES_A_PAGE = 200;
-/** Monitors per mail. */
 const MAX_MONITORS = 50;
 /** Most recipients get the same monitors, so reports are cached for the next recipient. */
 const REPORTS_KEPT = 2 * MAX_MONITORS;

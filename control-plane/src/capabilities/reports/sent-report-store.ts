@@ -16,7 +16,6 @@ export interface ReportReader {
 
 const WANTED: Readonly<Record<ReportKind, string>> = { daily: 'daily', weekly: 'weekly', monthly: 'monthly' };
 
-/** Scheduled reports: their recipients, and which were sent. */
 export const sentReportStore = {
   /** Workspaces with monitors that have reports, in the order of their ids, after the given one. */
   async workspaces(tx: Tx, afterId: string | null, limit: number): Promise<ReportingWorkspace[]> {

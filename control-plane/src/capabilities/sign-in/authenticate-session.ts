@@ -6,7 +6,6 @@ import type { ConsoleSessions, LiveSession } from './sessions.js';
 /** A session may do whatever its user may: the role in the workspace limits it. */
 const ALL_SCOPES: ReadonlySet<string> = new Set(Object.keys(SCOPES));
 
-/** The caller of a live session. */
 export function callerOfSession({ id, userId }: LiveSession): Caller {
   return { userId, credential: { type: 'session', id }, scopes: ALL_SCOPES };
 }

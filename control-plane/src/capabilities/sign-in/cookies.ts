@@ -1,4 +1,3 @@
-/** How the console names and writes its cookies. */
 export interface ConsoleCookies {
   /** Holds the token of the session. */
   readonly session: string;

@@ -12,7 +12,6 @@ export const SHELL_HEADERS = {
   'X-Frame-Options': 'DENY',
 } as const;
 
-/** The document of the console for one request. */
 export function shellPage({ entry, style, preload }: BuiltConsole, first: FirstDocument): string {
   return html`<!doctype html>
     <html lang="en">

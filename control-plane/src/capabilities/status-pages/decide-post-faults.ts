@@ -27,7 +27,6 @@ export function decidePostFaults({ kind, status, scheduledStart, scheduledEnd }:
   return faults;
 }
 
-/** The default status of a post. */
 export function defaultStatusOf(kind: PostKind): PostStatus {
   return ({ incident: 'investigating', update: 'monitoring', maintenance: 'scheduled' } as const)[kind];
 }

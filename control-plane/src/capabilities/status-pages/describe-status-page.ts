@@ -1,7 +1,6 @@
 import { statusPageSettings, type StatusPageView } from './status-page-schemas.js';
 import type { ShownPageRow, SystemRow } from './status-page-store.js';
 
-/** The representation of a status page for its workspace. */
 export function describeStatusPage(row: ShownPageRow, systems: readonly SystemRow[]): StatusPageView {
   const groups = groupSystems(row.groupNames, systems).map((group) => ({
     name: group.name,

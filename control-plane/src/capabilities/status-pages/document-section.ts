@@ -18,7 +18,6 @@ import { updateStatusPage } from './update-status-page.js';
 const MAX_PAGES = 200;
 const NEW = { id: '', managedBy: null, created: new Date(0), lastModified: new Date(0) };
 
-/** Status pages in documents. */
 export function statusPageSection(pool: StatusPageDeps): DocumentSection<StatusPageCreateInput, StatusPageUpdateInput> {
   const depsIn = ({ db }: SectionRun) => ({
     ...pool,

@@ -32,7 +32,6 @@ const idsOf = ({ id, incidentPostId }: { id: string; incidentPostId: string }) =
   postId: incidentPostId,
 });
 
-/** Posts of status pages over REST. */
 export function postRoutes(deps: StatusPageDeps): Route[] {
   return [
     post.list({

@@ -8,11 +8,9 @@ export interface PublishedPage extends Omit<
   'slug' | 'isPublished' | 'notifyIncidents' | 'created' | 'lastModified'
 > {
   workspaceId: string;
-  /** The owner of the workspace. */
   ownerId: string;
 }
 
-/** A monitor of a system. */
 export interface SystemMonitorRow {
   pageId: string;
   systemId: string;

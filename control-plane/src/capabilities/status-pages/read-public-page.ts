@@ -57,7 +57,6 @@ export async function findSavedPage(
   return page;
 }
 
-/** The public content of a status page. */
 export async function readPublicPage(
   { clock, histories, work }: PublicPageDeps,
   page: PublishedPage,
@@ -163,7 +162,6 @@ function describeSystem(
   return { view, timeline };
 }
 
-/** The history of all monitors of a page together. */
 async function describeTogether(
   histories: readonly MonitorHistory[],
   systemTimelines: readonly (readonly TimelineSpan[])[],

@@ -26,7 +26,6 @@ export interface PublicPosts {
   shortened: string[];
 }
 
-/** The texts of a post. */
 export interface PublicThread extends Pick<PublicPost, 'body' | 'updates'> {
   /** Whether older updates are left out. */
   isShortened: boolean;

@@ -6,7 +6,6 @@ import { describeStatusPage } from './describe-status-page.js';
 import type { StatusPageView } from './status-page-schemas.js';
 import { statusPageStore } from './status-page-store.js';
 
-/** The dependencies of reading and changing status pages. */
 export interface StatusPageDeps {
   db: Transactions;
   clock: Clock;

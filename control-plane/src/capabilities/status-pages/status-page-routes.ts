@@ -27,7 +27,6 @@ const page = resource({
   write: WRITE,
 });
 
-/** The configuration of status pages over REST. */
 export function statusPageRoutes(deps: StatusPageDeps): Route[] {
   return [
     page.list({

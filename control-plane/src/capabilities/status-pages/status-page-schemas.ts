@@ -119,7 +119,6 @@ const groupsInput = z
   .meta({ description: 'What the page shows, in order; given, it replaces all groups.' });
 export type GroupsInput = z.output<typeof groupsInput>;
 
-/** The settings of a status page. */
 export const statusPageSettings = defineSettings('StatusPageSettings', 'A status page.', {
   name: nameText.meta({ example: 'Acme' }),
   slug: slugText,

@@ -18,7 +18,6 @@ const SYSTEM = columnsOf(StatusPageSystemEntity, { without: ['workspaceId', 'pag
 
 const SLUG = ['status_page_slug_key', 'is the address of another status page'] as const;
 
-/** The configuration of status pages, by workspace. */
 export const statusPageStore = {
   /** The number of an owner's status pages over all workspaces. */
   async countOfOwner(ownerId: string, tx: Tx): Promise<number> {

@@ -33,7 +33,6 @@ export interface TimelineEntry {
   event: TimelineEvent;
 }
 
-/** An event as the timeline shows it. */
 export interface TimelineRow {
   at: Date;
   type: TimelineEventType;

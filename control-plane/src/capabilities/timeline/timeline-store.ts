@@ -2,7 +2,6 @@ import type { Tx } from '../../platform/db/database.js';
 import { jsonText } from '../../platform/db/json-text.js';
 import type { TimelineEntry, TimelineRow } from './timeline-event.js';
 
-/** The timelines of incidents. */
 export const timelineStore = {
   /** Adds events to the timelines of incidents of all workspaces, each in its own; those of erased incidents are dropped. */
   async add(tx: Tx, entries: readonly TimelineEntry[]): Promise<void> {

@@ -8,7 +8,6 @@ const CACHED = 10_000;
 /** The operator's command runs in another process and takes effect here after at most this time. */
 const CACHE_MS = 2_000;
 
-/** Refuses suspended users. */
 export class SuspendedUsers {
   readonly #known = new BoundedCache<string, { isSuspended: boolean; atMs: number }>(CACHED);
 

@@ -44,7 +44,6 @@ export interface SignedIn {
   isNew: boolean;
 }
 
-/** The newest token of a principal that this process has seen. */
 interface Seen {
   userId: string;
   atMs: number;

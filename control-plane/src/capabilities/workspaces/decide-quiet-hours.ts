@@ -7,7 +7,6 @@ export interface QuietHours {
   timezone: string;
 }
 
-/** Reports whether a time is within quiet hours. */
 export function isWithinQuietHours(hours: QuietHours | null, atMs: number): boolean {
   if (hours === null) return false;
   const time = Temporal.Instant.fromEpochMilliseconds(atMs).toZonedDateTimeISO(hours.timezone).toPlainTime();

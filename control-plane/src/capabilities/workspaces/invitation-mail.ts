@@ -3,7 +3,6 @@ import { html } from '../../platform/http/html.js';
 import { mailDocument } from '../../platform/mail/mail-document.js';
 import type { InvitationRow } from './invitation-store.js';
 
-/** A mail to one address. */
 export interface InvitationMail {
   to: string;
   subject: string;

@@ -27,7 +27,6 @@ export const invitationStore = {
     return tx.manager.existsBy(InvitationEntity, { status: OPEN, email, expiresAt: MoreThan(now) });
   },
 
-  /** The names of the workspace and of the inviting person, for the mail. */
   async names(workspaceId: string, tx: Tx, userId: string): Promise<{ workspace: string; inviter: string | null }> {
     const [row] = await tx.query<{ workspace: string; inviter: string | null }>(
       `SELECT name AS workspace, (SELECT coalesce(name, email) FROM user_account WHERE id = $2) AS inviter

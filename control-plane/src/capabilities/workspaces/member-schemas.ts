@@ -64,7 +64,6 @@ export const contactMethodSchema = contactMethodInput
   .extend({ isConfirmed: z.boolean().describe('Whether I am paged there') })
   .meta({ id: 'ContactMethod' });
 
-/** A member as shown to that member. */
 export const ownMembershipSchema = memberSchema
   .extend({
     contactMethods: z.array(contactMethodSchema).describe('Where my rules page me beside mail, SMS and calls'),

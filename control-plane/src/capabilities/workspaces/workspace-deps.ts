@@ -43,7 +43,6 @@ export interface OwnAccounts {
   ): Promise<() => Promise<void>>;
 }
 
-/** The dependencies of changing workspaces. */
 export interface WorkspaceChangeDeps extends WorkspaceDeps {
   /** The operator decides this for all workspaces. */
   installation: {

@@ -72,7 +72,6 @@ export const workspaceStore = {
     );
   },
 
-  /** The workspace as the member with this id sees it. */
   async find(workspaceId: string, tx: Tx, memberId: string): Promise<WorkspaceRow | undefined> {
     return tx.one(`SELECT ${COLUMNS} FROM ${TABLES} WHERE m.workspace_id = $1 AND m.id = $2`, [workspaceId, memberId]);
   },

@@ -48,7 +48,6 @@ export async function markOf(pid: number): Promise<ProcessMark> {
   return { pid, startTicks: (await statOf(pid))?.startTicks };
 }
 
-/** Whether the very process of that mark still runs. */
 export async function isStillRunning(mark: ProcessMark): Promise<boolean> {
   return (await isRunning(mark.pid)) && (await markOf(mark.pid)).startTicks === mark.startTicks;
 }

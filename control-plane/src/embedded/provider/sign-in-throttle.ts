@@ -15,7 +15,6 @@ export class SignInThrottle {
     return ++window.count <= MAX_ATTEMPTS;
   }
 
-  /** Forgets the attempts of an email whose password was right. */
   forget(email: string): void {
     this.#attempts.reset(email.toLowerCase());
   }

@@ -4,7 +4,6 @@ import type { ConnectionTurns, ConnectionUser } from './connection-turns.js';
 
 const USERS: readonly ConnectionUser[] = ['requests', 'background'];
 
-/** Declares the metrics of the connection pool. */
 export function connectionMetrics(registry: Registry) {
   const { histogram, shownBy } = metricsOn(registry);
   const waited = histogram(

@@ -50,7 +50,6 @@ export class ConnectionTurns {
     return user === 'requests' ? this.#requests.held : this.#background;
   }
 
-  /** How many wait for a connection. */
   waiting(user: ConnectionUser): number {
     return user === 'requests' ? this.#waitingRequests.size : this.#waitingBackground.size;
   }

@@ -6,7 +6,6 @@ import type { DatabaseHosts } from './database-hosts.js';
 
 export interface ListenOptions {
   hosts: DatabaseHosts;
-  /** A channel of NOTIFY. */
   channel: string;
   logger: Logger;
   /** Called for every notification, and after every connection, because notifications may have been missed before it. */

@@ -1,4 +1,3 @@
-/** One server of DATABASE_URL. */
 export interface DatabaseHost {
   /** For messages: `name:port`. */
   name: string;

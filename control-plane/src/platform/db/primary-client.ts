@@ -18,7 +18,6 @@ export interface HostChoice {
   admit(host: DatabaseHost, state: ServerState): void;
 }
 
-/** A connection to the primary. */
 export interface PrimaryClient extends pg.Client {
   readonly server: DatabaseHost | undefined;
   /** Whether a statement may run longer than the deadline of connections. */

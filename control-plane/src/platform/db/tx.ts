@@ -22,7 +22,6 @@ export interface Tx {
   column<Value>(sql: string, params?: readonly unknown[]): Promise<Value[]>;
   /** @returns whether the statement has a row */
   some(sql: string, params?: readonly unknown[]): Promise<boolean>;
-  /** A page of a list, and the number of all that it lists. */
   page<Row extends object>(list: ListStatement, params: readonly unknown[], rows: Rows): Promise<ListPage<Row>>;
   /** The same, where only the number matters. @returns how many rows were inserted, updated or deleted */
   execute(sql: string, params?: readonly unknown[]): Promise<number>;
@@ -34,14 +33,12 @@ export interface Rows {
   offset: number;
 }
 
-/** A page of a list. */
 export interface ListPage<Item> {
   items: Item[];
   /** The number of all, on whatever page. */
   total: number;
 }
 
-/** The same page of what its items become. */
 export function mapPage<Item, Other>({ items, total }: ListPage<Item>, change: (item: Item) => Other): ListPage<Other> {
   return { items: items.map((item) => change(item)), total };
 }

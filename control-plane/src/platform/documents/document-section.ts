@@ -25,7 +25,6 @@ export interface Configured {
   secrets: Readonly<Record<string, string>>;
 }
 
-/** An object as it is configured now. */
 export interface ConfiguredObject extends Configured {
   id: string;
 }
@@ -57,7 +56,6 @@ export interface SectionRun {
   tx: Tx;
   /** In place of the pool: makes the transactions of verbs parts of `tx`. */
   db: Transactions;
-  /** The objects of the section before. */
   before: ReadonlyMap<string, ConfiguredObject>;
   /**
    * Does `work` for each change, and keeps its Fault for the answer. What comes next goes on without it.

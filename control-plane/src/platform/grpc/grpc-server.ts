@@ -25,7 +25,6 @@ export interface GrpcTls {
   lookMs?: number;
 }
 
-/** The connections on which a service is served. */
 export interface Connections {
   /** Finds the client certificate of a peer ("address:port"); null without TLS. */
   credentialOf: ((peer: string) => PeerCredential) | null;

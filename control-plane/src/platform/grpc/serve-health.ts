@@ -64,7 +64,6 @@ export async function healthService(
   return { definition: packages.grpc.health.v1.Health.service, implementation: { check, list, watch } };
 }
 
-/** The open watches. One timer serves all of them. */
 class HealthWatches {
   /** Oldest first. */
   private readonly watches = new Set<HealthWatch>();

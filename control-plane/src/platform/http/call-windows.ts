@@ -1,6 +1,5 @@
 import { BoundedCache } from '@watchpost/shared/bounded-cache';
 
-/** The calls of one key in one window of time. */
 export interface CallWindow {
   /** ms since the epoch. */
   endsMs: number;
@@ -34,7 +33,6 @@ export class CallWindows {
     return window;
   }
 
-  /** Forgets the calls of a key. */
   reset(key: string): void {
     this.#windows.delete(key);
   }

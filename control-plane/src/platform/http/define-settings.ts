@@ -46,7 +46,6 @@ export function defineSettings<Fields extends z.ZodRawShape>(id: string, descrip
   });
   return {
     fields,
-    /** All of them, as they are answered. */
     schema: z.strictObject(Object.fromEntries(answers) as AnswerFields<Fields>).meta({ id }),
     /** Those that a caller names. */
     input: z
@@ -56,7 +55,6 @@ export function defineSettings<Fields extends z.ZodRawShape>(id: string, descrip
         id: `${id}Input`,
         description: `${description} Fields that are left out keep their value, on creation their default.`,
       }),
-    /** The defaults of the fields that have one. */
     defaults: Object.fromEntries(defaults) as SettingsOf<Fields>,
     describe(settings: SettingsOf<Fields>): AnsweredOf<Fields> {
       const values = settings as Readonly<Record<string, unknown>>;

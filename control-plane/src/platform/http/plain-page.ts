@@ -32,7 +32,6 @@ export const PLAIN_PAGE_HEADERS = {
   'X-Frame-Options': 'DENY',
 } as const;
 
-/** The answer with a plain page. */
 export function answerPage(title: string, body: Html) {
   return { body: plainPage(title, body), type: 'text/html; charset=utf-8', headers: PLAIN_PAGE_HEADERS };
 }

@@ -119,7 +119,6 @@ type Work<Request> =
     }
   | { handle(request: Request): Promise<ApiAnswer>; run?: never };
 
-/** The parameters that a path names. */
 export type PathParams<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? { [Own in Name]: string } & PathParams<Rest>
   : unknown;

@@ -182,7 +182,6 @@ export function nameUpTo(most: number) {
     });
 }
 
-/** What a `name` or `title` may be. */
 export const nameText = nameUpTo(200);
 
 /**

@@ -34,7 +34,6 @@ const protectedResourceSchema = z
   .meta({ id: 'ProtectedResource' });
 const liveSchema = z.strictObject({ status: z.literal('ok'), version: z.string() }).meta({ id: 'Liveness' });
 
-/** The routes that the shell itself has: health and the description of all routes. */
 export function shellRoutes(options: HttpOptions): Route[] {
   const check = sharedCheck(options.health.check.bind(options.health));
   const { version, homePath } = options.config;

@@ -7,7 +7,6 @@ export function roleAllows(role: Role, minimum: Role): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(minimum);
 }
 
-/** By what a caller was recognised. */
 export type Credential =
   | {
       type: 'token';
@@ -55,7 +54,6 @@ export interface Via {
   channel: 'rest' | 'console' | 'cli' | 'mcp' | 'link' | 'chat' | 'service';
   /** What an assistant's program calls itself; nobody vouches for it. Of `chat` and `service` its title. */
   client: string | null;
-  /** The tool of `mcp` that was called. */
   tool?: string;
   requestId: string | null;
   remoteAddress: string | null;

@@ -49,7 +49,6 @@ export interface TokenVerifierOptions {
 export interface TokenVerifier {
   /** The issuer's keys and endpoints, for its ID tokens. */
   readonly keys: IssuerKeys;
-  /** The profile in the claims of a token of the issuer. */
   profileOf(claims: Readonly<Record<string, unknown>>): Profile;
   /**
    * Signature, issuer, audience and times of a JWT access token (RFC 9068, without its `typ`).

@@ -30,7 +30,6 @@ export interface Profile {
   roleValues?: string[] | null;
 }
 
-/** The claims that are read beside the standard ones. */
 export interface ReadClaims {
   /** The claim that admission demands. */
   required: RequiredClaim | null;

@@ -22,7 +22,6 @@ export interface OutgoingMail {
   once?: string;
 }
 
-/** Sends mail. */
 export interface Mailer {
   /** @param id of the mail, the same at every attempt: its Message-ID is derived from it */
   send(id: string, mail: OutgoingMail, nowMs: number): Promise<SendOutcome>;

@@ -34,7 +34,6 @@ function visibleText(text: string): string {
     .replace(UNSEEN, (character) => (character === '\n' || character === '\t' ? character : ''));
 }
 
-/** As `readableText`, where there may be none. */
 export function readableOrNull(text: string | null): string | null {
   return text === null ? null : readableText(text);
 }

@@ -25,7 +25,6 @@ export class RpcError extends Error {
 
 export type RequestId = string | number;
 
-/** A JSON-RPC error response. */
 export function errorResponse(id: RequestId | null, { code, message, data }: RpcError) {
   return { jsonrpc: '2.0' as const, id, error: { code, message, ...(data === undefined ? {} : { data }) } };
 }

@@ -7,7 +7,6 @@ const MAX_PAGE = 1_000_000;
 export const MAX_UNPAGED = 1_000;
 const DEFAULT_PAGE_SIZE = 50;
 
-/** Arguments of every tool that gives a list. */
 export const pageArguments = {
   page: z.int().min(1).max(MAX_PAGE).optional().describe('Which page, from 1.'),
   pageSize: z
@@ -29,7 +28,6 @@ export function pageAsked({ page, pageSize }: { page?: number | undefined; pageS
   return { page: page ?? 1, pageSize: pageSize ?? DEFAULT_PAGE_SIZE };
 }
 
-/** An identifier as an argument. */
 export function idArgument(what: string) {
   return z.uuid().toLowerCase().describe(what);
 }

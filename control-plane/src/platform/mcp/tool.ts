@@ -3,7 +3,6 @@ import type { ZodObject, output } from 'zod';
 import type { Actor, Role } from '../identity/caller.js';
 import type { Consent } from './require-consent.js';
 
-/** What a member needs to call a tool. */
 export interface MemberAccess {
   /** Any one of these is enough: those of the tool's twin in REST. */
   scopes: readonly string[];
@@ -89,7 +88,6 @@ export const READS: ToolEffect = {
   openWorldHint: false,
 };
 
-/** The answer of a tool that gives one thing. */
 export function oneOf(view: Record<string, unknown>): ToolAnswer {
   return { json: view, structured: view };
 }

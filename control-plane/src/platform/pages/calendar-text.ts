@@ -1,4 +1,3 @@
-/** One event of a calendar. */
 export interface CalendarEvent {
   /** Stable: the same each time the calendar is built. */
   uid: string;

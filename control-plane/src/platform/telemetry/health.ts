@@ -88,7 +88,6 @@ async function checkDatabase(db: Database): Promise<HealthCheck> {
   return messages.length === 0 ? OK : { status: 'degraded', message: messages.join(' ') };
 }
 
-/** Whether the database answers in time. */
 export function databaseAnswers(db: Database): Promise<boolean> {
   return within(db.read((tx) => tx.query('SELECT 1'))).then(
     () => true,

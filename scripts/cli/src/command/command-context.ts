@@ -3,14 +3,12 @@ import type { ApiClient } from '../http/api-client.js';
 import type { Terminal } from '../output/terminal.js';
 import type { SettingsStore } from '../settings/settings-store.js';
 
-/** Options that every command takes. */
 export interface GlobalOptions {
   json?: boolean;
   url?: string;
   workspace?: string;
 }
 
-/** What a command works with. */
 export interface CommandContext {
   terminal: Terminal;
   environment: Environment;

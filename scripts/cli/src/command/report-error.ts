@@ -21,7 +21,6 @@ export function reportError(terminal: Terminal, error: CommandError, isJson: boo
   if (nextStep !== undefined) terminal.report(nextStep);
 }
 
-/** An error as JSON. */
 export function errorShape({ code, message, details, requestId, nextStep }: CommandError): object {
   return {
     error: code,

@@ -18,7 +18,6 @@ interface PlanOptions {
   adopt?: boolean;
 }
 
-/** Configuration as code. */
 export function addConfigurationCommands(program: Command, bind: Bind): void {
   withFile(program.command('validate'))
     .description('check a document: its files, its variables, and all that the service requires of it')

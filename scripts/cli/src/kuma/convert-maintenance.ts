@@ -29,7 +29,6 @@ interface Targets {
   pages: ReadonlyMap<number, string>;
 }
 
-/** Maintenance becomes maintenance windows. */
 export function convertMaintenance(context: ImportContext, targets: Targets): SectionOf {
   const { installation, report, nowMs } = context;
   const keys = new Keys();

@@ -29,7 +29,6 @@ export interface ConvertedPages {
   keys: ReadonlyMap<number, string>;
 }
 
-/** Converts status pages with their groups. */
 export function convertStatusPages(context: ImportContext, monitors: ReadonlyMap<number, TakenItem>): ConvertedPages {
   const { installation, report } = context;
   const keys = new Keys();

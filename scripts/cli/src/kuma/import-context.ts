@@ -16,7 +16,6 @@ export interface ImportContext {
 /** A section of the document, by key. */
 export type SectionOf = Record<string, Fields>;
 
-/** An item that was taken over. */
 export interface TakenItem {
   key: string;
   name: string;

@@ -2,7 +2,6 @@ import { numberOf, type Row } from '../import/rows.js';
 
 /** What a file of Uptime Kuma contains. */
 export interface Installation {
-  /** The rows of the tables of configuration. */
   tables: ReadonlyMap<string, readonly Row[]>;
   /** How many rows each other table has: history, and tables that are not known here. */
   counts: ReadonlyMap<string, number>;

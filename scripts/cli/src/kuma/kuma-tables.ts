@@ -1,4 +1,3 @@
-/** Tables of configuration, which are read. */
 export const READ_TABLES = [
   'monitor',
   'tag',

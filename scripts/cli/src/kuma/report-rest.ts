@@ -8,7 +8,6 @@ import { COUNTED_TABLES } from './kuma-tables.js';
 /** Settings that the conversions use. */
 const USED_SETTINGS = new Set(['tlsExpiryNotifyDays', 'domainExpiryNotifyDays', 'serverTimezone']);
 
-/** The tables whose rows have names here. */
 const NAMED_TABLES = ['monitor', 'notification', 'status_page', 'group', 'maintenance'];
 const nameOf = (row: Row) => textOf(row, 'name') ?? textOf(row, 'title') ?? '';
 

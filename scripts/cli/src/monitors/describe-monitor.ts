@@ -30,7 +30,6 @@ export function monitorColumns(terminal: Terminal, nowMs: number): Column<Monito
   ];
 }
 
-/** One monitor in lines. */
 export function describeMonitor(monitor: MonitorView, terminal: Terminal, nowMs: number): string[] {
   const { latestTestResult: latest, latestIncident: incident } = monitor;
   const rows: [string, string][] = [

@@ -25,7 +25,6 @@ interface ChannelFormProps {
   onMade: (id: string) => void;
 }
 
-/** Makes a channel. */
 export function ChannelForm({ channel, onMade }: ChannelFormProps) {
   const { route } = useLocation();
   const { type, madeWithMonitor } = channel;
@@ -71,7 +70,6 @@ export function ChannelForm({ channel, onMade }: ChannelFormProps) {
   );
 }
 
-/** Changes a channel. */
 export function ChannelEditor({ group, channel }: { group: ActionGroupView; channel: ChannelView }) {
   return (
     <EditDialog
@@ -92,11 +90,9 @@ export function ChannelEditor({ group, channel }: { group: ActionGroupView; chan
 interface FieldsProps {
   channel: ChannelView;
   form: FormModel<GroupValues>;
-  /** The group that is changed. */
   group?: ActionGroupView;
 }
 
-/** The fields of a channel, and for which monitors it is. */
 function Fields({ channel, form, group }: FieldsProps) {
   const { way } = form.values.value;
   const titles = new Map(channel.fields.map(({ name, title }) => [name, title]));

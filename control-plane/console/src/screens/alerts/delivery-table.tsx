@@ -149,7 +149,6 @@ const LOOKS: Record<DeliveryView['state'], { icon: IconName; look: string; word:
   cancelled: { icon: 'pause', look: 'unknown', word: 'Cancelled' },
 };
 
-/** The state of a delivery: a mark and a word. */
 export function DeliveryState({ state }: { state: DeliveryView['state'] }) {
   const { icon, look, word } = LOOKS[state];
   return (

@@ -148,7 +148,6 @@ export interface GroupValues extends Rules {
   [field: string]: unknown;
 }
 
-/** A new group as its form begins. */
 export function newValues(type: string, name: string, { madeWithMonitor }: ChannelView): GroupValues {
   const attachTo = { tags: [], all: false };
   const reach = madeWithMonitor ? 'these' : 'all';
@@ -209,7 +208,6 @@ export function bodyOf(values: GroupValues, channel: ChannelView): Record<string
   return { name, isEnabled, attachTo, ...rulesOf(values), ...Object.fromEntries(given) };
 }
 
-/** The value of a field as a form has it. */
 export function textOf(value: unknown, kind: ChannelFieldView['kind']): string {
   if (kind === 'emails' || kind === 'phones') return ((value ?? []) as string[]).join('\n');
   if (kind === 'headers') return headersText((value ?? {}) as Record<string, string>);

@@ -45,7 +45,6 @@ function Next({ id, isAcknowledged }: { id: string; isAcknowledged: boolean }) {
   );
 }
 
-/** Who is on call for its monitor, a team a line. */
 function OnCallNow({ monitorId }: { monitorId: string }) {
   const preview = useResource<Pick<AlertPreview, 'teams'>>(`/api/v1/monitor/${monitorId}/alert-preview`);
   const overview = useResource<Pick<Overview, 'onCall'>>('/api/v1/overview');

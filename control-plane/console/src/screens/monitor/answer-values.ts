@@ -15,15 +15,12 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 export interface AnswerPart {
   /** The name of a header, or the query of a value. */
   name: string;
-  /** Its value, for people. */
   text: string;
-  /** The assertion that it satisfies as it is. */
   assertion: Assertion;
   /** Takes its value over for later steps; left out where it is no single value. */
   extraction?: Extraction & { name: string };
 }
 
-/** The headers of an answer. */
 export function partsOfHeaders(headers: Readonly<Record<string, string>>): AnswerPart[] {
   return Object.entries(headers).map(([name, value]) => {
     const about = { source: 'header', property: name, severity: 'down' } as const;

@@ -29,7 +29,6 @@ const PROPERTIES: Partial<Record<AssertionSource, { label: string; placeholder: 
   json: { label: 'JSONPath', placeholder: '$.items[0].name' },
 };
 
-/** Edits the assertions of a request, a row for each. */
 export function AssertionsField({ form, at }: { form: FormModel<MonitorValues>; at: RequestPath }) {
   const name = `${at}.assertions`;
   const assertions = form.get(name) as readonly Assertion[];

@@ -100,7 +100,6 @@ export function DnsSection({ monitorId }: { monitorId: string }) {
   );
 }
 
-/** The record types in which a server differs from the answer. */
 function differences(own: DnsHistoryEntryView['records'], answer: DnsHistoryEntryView['records']): string {
   return Object.entries(own)
     .filter(([type, values]) => JSON.stringify(values) !== JSON.stringify(answer[type as keyof typeof answer] ?? []))

@@ -17,7 +17,6 @@ const SOURCES: Readonly<Record<Extraction['from'], { label: string; expression?:
 const NEW_EXTRACTION: Extraction = { from: 'json', expression: '', secret: false };
 const SOURCE_OPTIONS = Object.entries(SOURCES).map(([value, { label }]) => ({ value, label }));
 
-/** Edits what a request extracts from its answer, a row for each value. */
 export function ExtractField({ form, at }: { form: FormModel<MonitorValues>; at: RequestPath }) {
   const name = `${at}.extract`;
   return (

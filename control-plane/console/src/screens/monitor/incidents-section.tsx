@@ -9,7 +9,6 @@ import { Table, type Columns } from '../../parts/table.js';
 
 const SHOWN = 5;
 
-/** The latest incidents of a monitor, each with the way to its evidence. */
 export function IncidentsSection({ monitorId }: { monitorId: string }) {
   const incidents = useResource<IncidentSummary[]>(`/api/v1/monitor/${monitorId}/incident`, { pageSize: SHOWN });
   const { total } = incidents;

@@ -19,7 +19,6 @@ import { Time } from '../../parts/marks.js';
 
 const INTERVALS = ['PT1M', 'PT2M', 'PT3M', 'PT5M', 'PT10M', 'PT15M', 'PT30M', 'PT1H'];
 
-/** The intervals to choose from, with the own one. */
 export function intervalOptions(...own: readonly string[]) {
   return [...new Set([...INTERVALS, ...own])].map((value) => ({
     value,

@@ -19,7 +19,6 @@ export function chosenTypes(next: readonly string[], before: readonly MonitorTyp
   return chosen.filter((type) => type === added || !(isAlone(type) || isAlone(added)));
 }
 
-/** @returns what a new heartbeat begins with */
 export function newHeartbeat({ initial, newHeartbeat: heartbeat }: MonitorForm): MonitorValues {
   return { ...initial, monitorTypes: ['Heartbeat'], heartbeat: { ...heartbeat, every: 'PT1H' } };
 }
@@ -70,7 +69,6 @@ export function valuesOf(monitor: MonitorView, form: MonitorForm): MonitorValues
   };
 }
 
-/** The fields that `known` has. */
 function picked<T extends object>(whole: { [Field in keyof T]: unknown }, known: T): T {
   return Object.fromEntries(Object.keys(known).map((field) => [field, whole[field as keyof T]])) as T;
 }

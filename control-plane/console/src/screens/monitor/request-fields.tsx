@@ -52,7 +52,6 @@ export function fieldsOf(...of: readonly string[]): StatedField[] {
   return first!.monitorForm.fields.filter(({ settings }) => of.includes(settings));
 }
 
-/** The fields of settings that are drawn by what each of them states. */
 export function StatedFields({ form, fields }: { form: FormModel<MonitorValues>; fields: readonly StatedField[] }) {
   const toggles = fields.filter(({ control }) => control === 'toggle');
   const choices = fields.filter(({ control }) => control === 'choice');

@@ -1,7 +1,6 @@
 import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import { durationMs, momentText } from '../../parts/format.js';
 
-/** What decides the sentence. */
 export type Sentenced = Pick<
   MonitorView,
   | 'monitoringStatus'

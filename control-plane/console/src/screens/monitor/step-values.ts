@@ -42,7 +42,6 @@ export function withStepsUpTo(values: MonitorValues, index: number): MonitorValu
   return { ...values, http: { ...http, steps } };
 }
 
-/** The names that a step uses. */
 function namesIn({ url, headers, body, assertions }: Step): string[] {
   return placeholdersOf(JSON.stringify({ url, headers, body, assertions })).map(({ name }) => name);
 }

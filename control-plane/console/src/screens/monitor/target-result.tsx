@@ -75,7 +75,6 @@ function TestedFrom({ test }: { test: TargetTest }) {
   );
 }
 
-/** The verdict of a test in a sentence. */
 export function Verdict({ http }: { http: Outcome<MonitorTestView> }) {
   if (http.state === 'done' && http.body.wasAvailable) {
     const isDegraded = http.body.assertions.some(({ passed }) => !passed);
@@ -247,7 +246,6 @@ function createTest() {
     hasAllSecrets,
     /** The private location that runs it; undefined for the home region. */
     location,
-    /** The places that the monitor has. */
     places,
     /** Those that were sent. */
     steps,

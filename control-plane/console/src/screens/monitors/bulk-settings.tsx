@@ -116,7 +116,6 @@ export function BulkSettings(props: {
   );
 }
 
-/** The settings to send: those that were chosen. */
 function chosenIn({ settings }: Values): Settings {
   const { checkInterval, numberOfChecksBeforeAlert, numberOfChecksBeforeRecovery, enabledRegions, ...routing } =
     settings;

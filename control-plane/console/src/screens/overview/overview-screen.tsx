@@ -98,7 +98,6 @@ function Verdict({ parts }: { parts: readonly VerdictPart[] }) {
 
 const NAMELESS = 'somebody without a name';
 
-/** Who is on call now and next, a team a card. */
 function OnCallCards({ teams }: { teams: readonly TeamDuty[] }) {
   if (teams.length === 0) return null;
   return (

@@ -26,7 +26,6 @@ const VIA = {
   service: 'service',
   admin: 'operator',
 };
-/** Where a target is shown. */
 const SCREENS: Partial<Record<AuditEntry['target']['type'], string>> = {
   monitor: '/monitors/',
   incident: '/incidents/',

@@ -2,7 +2,6 @@ import type { AuditEntry } from './views.js';
 
 type TargetType = AuditEntry['target']['type'];
 
-/** What each type of target is called. */
 export const TARGET_WORDS: Readonly<Record<TargetType, string>> = {
   workspace: 'workspace',
   member: 'member',

@@ -30,7 +30,6 @@ const LOOKS: Readonly<Record<State, string>> = {
 
 const pathOf = (locationId: string) => `/api/v1/private-locations/${locationId}/agents`;
 
-/** The agents of a location, each with its state. */
 export function LocationAgents({ locationId }: { locationId: string }) {
   const agents = useResource<LocationAgentView[]>(pathOf(locationId), { pageSize: 20 });
   return (

@@ -46,7 +46,6 @@ export const GIVEN_ROLES = ROLES.map(([role]) => ({ value: role, label: role }))
 
 const OWNER = ['Owner', 'Also transfers and deletes the workspace. The plan is the Owner’s.'] as const;
 
-/** The roles, explained. */
 export function RolesTable() {
   const facts = [...ROLES, OWNER].map(([role, may]) => [<strong key={role}>{role}</strong>, may] as const);
   return <Facts look="lines card card-body" facts={facts} />;

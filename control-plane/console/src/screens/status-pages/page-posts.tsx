@@ -15,7 +15,6 @@ import { GONE_SYSTEM, KIND_WORDS, systemNames } from './post-values.js';
 
 const PAGE_SIZE = 20;
 
-/** What is posted to a page, with what was added to each post. */
 export function PagePosts({ page }: { page: StatusPageView }) {
   const path = `/api/v1/status-page/${page.id}/incidents`;
   const posts = usePage<PostView>(path, {}, PAGE_SIZE);

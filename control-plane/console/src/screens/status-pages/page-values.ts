@@ -85,7 +85,6 @@ export function stepSystem(groups: readonly EditedGroup[], key: string, by: 1 | 
   return next === undefined ? [...groups] : placeSystem(groups, key, from + by, by > 0 ? 0 : next.systems.length);
 }
 
-/** Moves a group to another place among the groups. */
 export function placeGroup(groups: readonly EditedGroup[], from: number, to: number): EditedGroup[] {
   const moved = groups[from];
   if (moved === undefined || to < 0 || to >= groups.length) return [...groups];

@@ -31,12 +31,10 @@ export const NEW_POST: PostValues = {
   scheduledEnd: '',
 };
 
-/** The first state of a post of a kind, as the API has it. */
 export function firstStatusOf(kind: PostView['kind']): PostView['status'] {
   return ({ incident: 'investigating', update: 'monitoring', maintenance: 'scheduled' } as const)[kind];
 }
 
-/** The states that a post of a kind can have. */
 export function statusesOf(kind: PostView['kind']): PostView['status'][] {
   return kind === 'maintenance'
     ? ['scheduled', ...POST_STATUSES.filter((each) => each !== 'scheduled')]

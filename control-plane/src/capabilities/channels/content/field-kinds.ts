@@ -110,7 +110,6 @@ const FIELD_KINDS = {
 type FieldKind = keyof typeof FIELD_KINDS;
 export const FIELD_KIND_NAMES = Object.keys(FIELD_KINDS) as [FieldKind, ...FieldKind[]];
 
-/** The kind of a field; a field that may be missing is null then, except headers. */
 export function kindOf(field: ChannelField): Kind {
   const kind = withPattern(FIELD_KINDS[field.kind], field.pattern);
   if (field.isRequired !== false || field.kind === 'headers') return kind;

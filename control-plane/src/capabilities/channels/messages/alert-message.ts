@@ -1,7 +1,6 @@
 import type { IncidentType } from '@watchpost/shared/incident-types';
 import type { NotifiedEventType } from '../alert-event.js';
 
-/** A monitor in a message. */
 export interface MonitorSummary {
   id: string;
   name: string;
@@ -35,7 +34,6 @@ export interface IncidentSummary {
   lastModified: string;
 }
 
-/** What an event is about, as it was at the time of the event. */
 export interface EventSubject {
   workspaceName: string;
   monitor: MonitorSummary | null;
@@ -44,7 +42,6 @@ export interface EventSubject {
   person: string | null;
 }
 
-/** An event with its subject, from which messages are composed. */
 export interface NotifiedEvent {
   id: string;
   workspaceId: string;

@@ -6,7 +6,6 @@ import type { MessageLinks } from '../sending/channels.js';
 import { locationName } from './event-key.js';
 import { atWorst, describeChange, nameProblem } from './describe-change.js';
 
-/** The label of the link to the evidence of an incident, in every message. */
 export const EVIDENCE_LABEL = 'See the evidence';
 /** With it begins the label of a link that acknowledges. */
 export const ACKNOWLEDGE_LABEL = 'Acknowledge';

@@ -17,7 +17,6 @@ export function asksToAcknowledge(sentence: string): boolean {
   return sentence.startsWith('Acknowledge the incident');
 }
 
-/** Describes an event: a headline and a few sentences. */
 export function describeChange(event: NotifiedEvent): ChangeDescription {
   const { type, subject, detail } = event;
   const by = subject.person === null ? '' : ` by ${subject.person}`;
@@ -209,7 +208,6 @@ function text(value: unknown): string {
 
 const describeUnknown = (headline: string): ChangeDescription => ({ tone: 'info', headline, sentences: [] });
 
-/** An incident as it was at its worst. */
 export function atWorst({ incidentType, severity, worstSeverity = severity }: IncidentSummary) {
   return { incidentType, severity: worstSeverity };
 }
@@ -219,7 +217,6 @@ export function toneOfProblem({ severity }: Pick<IncidentSummary, 'severity'>): 
   return severity === 'down' ? 'bad' : 'warning';
 }
 
-/** Names the problem of a monitor in a few words. */
 export function nameProblem({ incidentType, severity }: Pick<IncidentSummary, 'incidentType' | 'severity'>): string {
   return incidentType === 'Availability' && severity === 'partial'
     ? SEVERITY_WORDS.partial

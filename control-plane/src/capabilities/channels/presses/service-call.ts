@@ -67,7 +67,6 @@ export interface ServiceEvents extends Proof {
   read(body: Buffer): ServiceEvent | null;
 }
 
-/** The URL that the chat of a group calls. */
 export function pressUrl(baseUrl: string, type: string, groupId: string): string {
   return `${baseUrl}/api/v1/channels/${type}/press/${groupId}`;
 }

@@ -82,7 +82,6 @@ function sampleIncident(
   };
 }
 
-/** An incident in the state of a sample. */
 function inState(sample: IncidentSummary, incident: IncidentSummary | null): IncidentSummary {
   if (incident === null) return sample;
   const { status, isClosed, acknowledged, ended } = sample;

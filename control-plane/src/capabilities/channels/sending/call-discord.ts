@@ -27,7 +27,6 @@ const WORDS: Readonly<Record<number, string>> = {
   50013: 'The bot may not write in the channel.',
 };
 
-/** A message to Discord. */
 export interface DiscordMessage {
   /** The same at every attempt. */
   id: string;
@@ -112,7 +111,6 @@ async function findChannel(channels: Channels, fields: Fields, nowMs: number): P
 
 const hasBot = (fields: Fields): boolean => typeof fields['botToken'] === 'string';
 
-/** A request of the bot of a group. */
 export function asBot({ botToken }: Fields, path: string): Pick<JsonRequest, 'url' | 'headers'> {
   return {
     url: { service: 'DISCORD_API_URL', path: `/api/v10${path}` },

@@ -2,7 +2,6 @@ import type { Dispatcher } from 'undici';
 import type { Mailer } from '../../../platform/mail/mailer.js';
 import type { PhoneProvider } from './phone-provider.js';
 
-/** The channels of this installation. */
 export interface Channels {
   mailer: Mailer;
   phone: PhoneProvider;
@@ -25,7 +24,6 @@ export type IssueEvidenceLink = (subject: {
   channel: string;
 }) => Promise<string | undefined>;
 
-/** What the links in a message need. */
 export interface MessageLinks {
   baseUrl: string;
   evidenceUrl(incidentId: string): string | undefined;

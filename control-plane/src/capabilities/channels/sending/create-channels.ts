@@ -15,7 +15,6 @@ export interface ChannelSettings {
   serviceUrls: Readonly<Record<string, string>>;
 }
 
-/** Creates the channels that the operator configured. */
 export function createChannels(deps: {
   settings: ChannelSettings;
   /** Sends mail where the settings name no mail server. */

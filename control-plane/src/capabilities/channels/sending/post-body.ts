@@ -30,7 +30,6 @@ export interface PostAnswer {
   retryAfterMs: number | undefined;
 }
 
-/** Sends one request. @returns the answer, or the outcome where there was none */
 export async function postBody(options: PostOptions): Promise<PostAnswer | SendOutcome> {
   const { method = 'POST', url, headers, body, dispatcher, nowMs, tryMs = TRY_MS } = options;
   const signal = AbortSignal.timeout(tryMs);
@@ -46,7 +45,6 @@ export async function postBody(options: PostOptions): Promise<PostAnswer | SendO
   }
 }
 
-/** Judges an answer by its status. */
 export function judgeStatus({ statusCode, retryAfterMs }: PostAnswer): SendOutcome {
   const status = `${statusCode} ${STATUS_CODES[statusCode] ?? ''}`.trim();
   if (statusCode >= 200 && statusCode < 300) return { kind: 'sent', statusCode, answer: `Answered ${status}.` };

@@ -4,7 +4,6 @@ import type { SendOutcome } from '../../../platform/mail/send-outcome.js';
 
 const USER_AGENT = 'Watchpost-Webhook/1';
 
-/** A request with JSON. */
 export interface JsonRequest extends Pick<PostOptions, 'method'> {
   /** What a user entered, to which the egress policy applies; or a path at the service of a variable. */
   url: string | { service: string; path: string };

@@ -10,7 +10,6 @@ import type { MessageHandle, SendOutcome } from '../../../platform/mail/send-out
 /** The beginning of what the answer to a delivery has about its template. */
 export const TEMPLATE_FAILED = 'The template failed, so the text is ours';
 
-/** A message to a destination. */
 export interface Outgoing {
   destination: Destination;
   /** The same at every attempt. */

@@ -22,7 +22,6 @@ const ENDS: Readonly<Record<string, string>> = {
   canceled: 'The call was ended before anybody answered.',
 };
 
-/** A call, with what it is about. */
 interface Call {
   workspaceId: string;
   phoneNumber: string;

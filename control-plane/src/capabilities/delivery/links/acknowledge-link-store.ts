@@ -3,7 +3,6 @@ import type { Role } from '../../../platform/identity/caller.js';
 import { jsonText } from '../../../platform/db/json-text.js';
 import { valuesOf } from '../../../platform/db/values-of.js';
 
-/** The person and the incident that a link is for. */
 export interface OneIncident {
   workspaceId: string;
   incidentId: string;

@@ -17,7 +17,6 @@ const TOKEN_BYTES = 16;
 /** The time within which people act on a page. */
 const LIFETIME_MS = 12 * 3_600_000;
 
-/** The path of the links in pages. */
 const PATH = '/ack';
 
 /** Issues links with each of which one person can acknowledge one incident. @returns URLs under `baseUrl`, in this order */

@@ -4,7 +4,6 @@ import type { Tx } from '../../../platform/db/database.js';
 import { type SecretBox, SIGNATURE_BYTES } from '../../../platform/db/secret-box.js';
 import { type EvidenceLinkRow, evidenceLinkStore } from './evidence-link-store.js';
 
-/** The path of the links to the evidence of incidents. */
 export const EVIDENCE_PATH = '/incident';
 const ID_BYTES = 16;
 const CONTEXT = 'incident-evidence';

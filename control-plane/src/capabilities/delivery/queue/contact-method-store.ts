@@ -2,7 +2,6 @@ import type { Tx } from '../../../platform/db/database.js';
 import type { Lender } from '../../group-settings/index.js';
 import type { ContactMethodType } from '../../workspaces/index.js';
 
-/** The contact methods of members, to which pages are sent. */
 export const contactMethodStore = {
   async find(
     workspaceId: string,

@@ -8,7 +8,6 @@ export interface DeliveryLane {
   urgent: boolean;
 }
 
-/** A lane that this worker has leased. */
 export interface LeasedLane {
   workspaceId: string;
   ownerId: string;

@@ -12,7 +12,6 @@ import type { DeliveryState, NewDelivery } from './delivery.js';
 import type { LeasedLane } from './delivery-lane.js';
 import { ATTEMPTS_KEPT, type LoggedAttempt } from '../sending/logged-attempt.js';
 
-/** A delivery that is due, with all that sending it needs. */
 export interface DueDelivery {
   id: string;
   groupId: string | null;
@@ -226,7 +225,6 @@ export const deliveryStore = {
     );
   },
 
-  /** Inserts the delivery of a test with its outcome. */
   async insertTried(
     workspaceId: string,
     tx: Tx,

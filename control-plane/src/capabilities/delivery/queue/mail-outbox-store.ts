@@ -12,7 +12,6 @@ export interface QueuedMail {
   at: Date;
 }
 
-/** A mail that is due. */
 export interface DueMail {
   id: string;
   mail: OutgoingMail;
@@ -35,7 +34,6 @@ export const mailOutboxStore = {
     await wakeDelivery(tx);
   },
 
-  /** The first waiting mail of a lane. */
   async next({ workspaceId, lane }: LeasedLane, tx: Tx): Promise<DueMail | undefined> {
     return tx.one(
       `SELECT id, content AS mail, attempts, created FROM outgoing_mail

@@ -4,7 +4,6 @@ import { isAnyDue } from '../../../platform/jobs/due-store.js';
 import type { StoredRules } from '../../group-settings/index.js';
 import type { DueWait } from './decide-notice.js';
 
-/** The most waits of a group. */
 const MOST_WAITS = 1_000;
 /** The most waits of one workspace that are ended before those of the next one. */
 const MOST_IN_TURN = 10;

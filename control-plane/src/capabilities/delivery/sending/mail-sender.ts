@@ -5,7 +5,6 @@ import type { DeliveryDeps } from '../delivery-deps.js';
 import type { LeasedLane, LaneStep } from '../queue/delivery-lane.js';
 import { deliveryLaneStore } from '../queue/delivery-lane-store.js';
 
-/** Returns a function that sends the next mail of a lane. */
 export function mailSender(deps: DeliveryDeps, lane: LeasedLane): () => Promise<LaneStep> {
   return async () => {
     const due = await deps.db.read((tx) => mailOutboxStore.next(lane, tx));

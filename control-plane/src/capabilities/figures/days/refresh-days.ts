@@ -78,7 +78,6 @@ async function endOf({ db, clock }: DayDeps, { isFirst }: DueWorkspace): Promise
   return hourMs ?? clock.now();
 }
 
-/** The turns of one workspace. */
 class Turns {
   private readonly startMs: number;
   private readonly hours: Joint[];

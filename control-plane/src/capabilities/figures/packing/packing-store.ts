@@ -13,7 +13,6 @@ const LOCK_WAIT_MS = 500;
 export interface PackingProgress {
   /** Days before this are packed; null before the first. */
   packedUntil: Day | null;
-  /** The day that is being packed. */
   day: Day | null;
   /** Its monitors up to this key are packed; 0 when all are. */
   afterKey: number;
@@ -207,7 +206,6 @@ async function readProgress(tx: Tx, locking = ''): Promise<PackingProgress | und
   return { packedUntil: dayAt(untilMs), day: dayAt(dayMs), afterKey, completeMs };
 }
 
-/** The columns of a source. */
 export function columnsOf(results: Buffer): SeriesColumns {
   const length = results.length / SENT_BYTES;
   const column = () => new Int32Array(length);

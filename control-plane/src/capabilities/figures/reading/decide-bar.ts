@@ -1,7 +1,6 @@
 import { STATE_LETTERS } from '@watchpost/shared/design/bar';
 import type { TimelineSpan, TimelineStatus } from './decide-timeline.js';
 
-/** When a bar begins, and its slots. */
 export interface BarSlots {
   startMs: number;
   stepMs: number;

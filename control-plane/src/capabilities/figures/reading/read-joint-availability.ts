@@ -107,7 +107,6 @@ export function continueSpans(last: RegionSpan | undefined, { checks, ...of }: R
   return joinSpans([...(last ? [last] : []), ...spansOf(checks)]).map((span) => ({ ...span, ...of }));
 }
 
-/** The spans of all series of one monitor. */
 export function regionSpans(series: readonly Omit<SeriesOutcomes, 'monitorKey'>[]): RegionSpan[] {
   return series.flatMap((own) => own.spans.map((span) => ({ ...span, series: seriesOf(own), advisory: own.advisory })));
 }

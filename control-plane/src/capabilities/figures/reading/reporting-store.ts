@@ -1,7 +1,6 @@
 import { regionOfCode, type Region } from '@watchpost/shared/region';
 import type { Tx } from '../../../platform/db/database.js';
 
-/** Which series report. */
 export const reportingStore = {
   async fresh(
     workspaceId: string,

@@ -17,7 +17,6 @@ export class LatencyHistogram {
   private first = BUCKETS;
   private last = -1;
 
-  /** The number of durations. */
   get count(): number {
     return this.total;
   }

@@ -11,7 +11,6 @@ export interface SeriesCounts {
   down: number;
 }
 
-/** A range of time of one monitor. */
 export interface MonitorRange extends Range {
   monitorKey: number;
 }

@@ -21,7 +21,6 @@ import { decodeSpans, encodeSpans, joinSpans, spansOf, type Span } from './span-
 /** Longer than any result is fresh: two intervals of an hour and a timeout of a minute. */
 const LONGEST_FRESH_MS = 3 * HOUR_MS;
 
-/** The outcomes of one series over a period. */
 export interface SeriesOutcomes {
   monitorKey: number;
   kind: number;

@@ -21,7 +21,6 @@ export interface AgentStatusWatchOptions {
 /** The state of an agent that connected in the moment in which it was deleted. */
 const DELETED: AgentCredentialState = { status: 'revoked', enrolledKey: null, egress: null };
 
-/** Watches the status and credential of every connected agent, and reports changes. */
 export class AgentStatusWatch {
   /** Of each agent that was ever connected to this process: as many as operators have created. */
   private readonly states = new Map<string, AgentCredentialState>();

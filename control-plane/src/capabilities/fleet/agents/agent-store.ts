@@ -19,7 +19,6 @@ const EGRESS = `CASE WHEN agent.workspace_id IS NOT NULL THEN (
   SELECT jsonb_build_object('allowCidrs', allow_cidrs, 'denyCidrs', deny_cidrs) FROM private_location
   WHERE id = agent.region::uuid) END AS egress`;
 
-/** The columns of an `AdmittedAgent`, read from `agent`. */
 export const ADMITTED = `agent.id, agent.key, agent.name, agent.region, agent.status, agent.enrolled_key AS "enrolledKey",
   agent.workspace_id AS "workspaceId", CASE WHEN agent.workspace_id IS NOT NULL
     THEN (SELECT code FROM private_location WHERE id = agent.region::uuid) END AS "locationCode", ${EGRESS}`;
@@ -120,7 +119,6 @@ export async function setAgentStatus(tx: Tx, id: string, status: AgentStatus, no
   await tx.manager.update(AgentEntity, { id, status: Not('revoked') }, { status, lastModified: new Date(nowMs) });
 }
 
-/** Revokes the agents of a place. */
 export async function revokeAgentsAt(tx: Tx, region: Place, nowMs: number): Promise<void> {
   const revoked = { status: 'revoked' as const, lastModified: new Date(nowMs) };
   await tx.manager.update(AgentEntity, { region, status: Not('revoked') }, revoked);

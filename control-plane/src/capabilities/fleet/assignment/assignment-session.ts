@@ -24,7 +24,6 @@ const BACKOFF = { initialMs: 100, maxMs: 5_000, factor: 2 };
 /** An agent without changes is sent the newest revision after this time, so that it resumes from there; ms. */
 const REVISION_REFRESH_MS = 60_000;
 
-/** A snapshot was given up before its end. */
 class GivenUp extends Error {}
 
 /**
@@ -105,7 +104,6 @@ export class AssignmentSession implements RosterSession {
     this.wake.signal();
   }
 
-  /** Runs until the session is closed. */
   async run(): Promise<void> {
     for (let failures = 0; !this.isOver;) {
       let waitMs = 60_000;

@@ -20,7 +20,6 @@ export interface JoinableRead<Read, Answer> {
   make(read: Read): Answer | Promise<Answer>;
 }
 
-/** The reads of one walk. */
 export interface WalkReads extends Pick<Database, 'read'> {
   /** Reads together with others that wait, where the walk is urgent. */
   readJoined<Read, Answer>(read: JoinableRead<Read, Answer>): Promise<Answer>;

@@ -4,7 +4,6 @@ import { ownerOf } from '../members/decide-owner.js';
 import type { MonitorChecks } from '../../monitors/index.js';
 import type { Ownership } from '../members/decide-owner.js';
 
-/** The checks of one monitor that an agent owns. */
 function ownedChecks(
   monitor: MonitorChecks,
   agent: Pick<AgentIdentity, 'agentId' | 'region'>,

@@ -111,7 +111,6 @@ export class CertificateAuthority {
   }
 }
 
-/** The subject alternative name of an agent's certificate. */
 export function agentUri(agentId: string): string {
   return `urn:watchpost:agent:${agentId}`;
 }

@@ -1,7 +1,6 @@
 export interface MembershipFacts {
   /** The agents among which the region's checks are divided now. */
   members: readonly string[];
-  /** The agents that are connected. */
   connected: readonly { agentId: string; draining: boolean }[];
   /** Agents that are not connected and may return at any moment: after a cut, or after a restart of the control plane. */
   awaited: ReadonlySet<string>;

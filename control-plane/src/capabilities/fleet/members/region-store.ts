@@ -27,7 +27,6 @@ export interface FormerMembership {
 /** The kinds of checks that each agent can run, by agent id. */
 export type Capabilities = Readonly<Record<string, readonly CheckKind[]>>;
 
-/** An agent of a region that is a member or connected to a process. */
 export interface RegionAgent {
   agentId: string;
   status: AgentStatus;
@@ -60,7 +59,6 @@ export interface RegionFacts {
 
 export interface RegionQuery {
   region: Place;
-  /** The asking process. */
   processId: string;
   /** A process without a sign of life for this long counts as dead, ms. */
   leaseMs: number;

@@ -18,7 +18,6 @@ export interface MonitorTestDeps {
   clock: Clock;
 }
 
-/** The workspace of which somebody tests. */
 export type TestingWorkspace = Pick<WorkspaceAccess, 'workspaceId' | 'ownerId'>;
 
 /**

@@ -8,7 +8,6 @@ import { WireError } from '@watchpost/shared/wire/wire-error';
 
 /** The trailer that names a result that is malformed, so that sending it again is useless. */
 export const REFUSED_SEQUENCE_TRAILER = 'watchpost-refused-sequence';
-/** The trailer that asks an agent to renew its certificate. */
 const CREDENTIAL_TRAILER = 'watchpost-credential';
 
 /** A stream whose peer reads nothing for this long is ended, ms. */

@@ -12,7 +12,6 @@ export type Admission =
   | { agent: AgentIdentity; expiresMs: number | null }
   | { refused: StreamEndReason; message: string };
 
-/** The parts of a call that identify its caller. */
 export interface CallerOfCall {
   readonly metadata: Metadata;
   /** The peer as "address:port". */

@@ -11,7 +11,6 @@ import type { WireError } from '@watchpost/shared/wire/wire-error';
 /** A stream without a hello is ended after this time, ms. */
 const HELLO_DEADLINE_MS = 10_000;
 
-/** Serves one PullAssignments stream until it is over. */
 export async function servePullAssignments(
   call: ServerDuplexStream<PullMessage | WireError, AssignmentUpdate>,
   deps: StreamDeps,

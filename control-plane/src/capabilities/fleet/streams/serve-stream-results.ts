@@ -10,7 +10,6 @@ import type { Stoppable } from '../../../platform/grpc/index.js';
 import { stopAtExpiry, type StreamDeps } from './stream-deps.js';
 import type { WireError } from '@watchpost/shared/wire/wire-error';
 
-/** Serves one StreamResults stream until it is over. */
 export async function serveStreamResults(
   call: ServerDuplexStream<ReceivedBatch | WireError, ResultAck>,
   deps: StreamDeps,

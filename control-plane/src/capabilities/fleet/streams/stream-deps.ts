@@ -15,7 +15,6 @@ export interface StreamDeps {
   clock: Clock;
   metrics: StreamMetrics;
   logger: Logger;
-  /** All open streams. */
   open: Set<Stoppable>;
 }
 

@@ -5,7 +5,6 @@ import type { StreamEndReason } from '../agents/agent-connection.js';
 
 export type Rpc = 'PullAssignments' | 'StreamResults';
 
-/** The metrics of the streams of agents. */
 export function streamMetrics(registry: Registry) {
   const { counter, gauge, histogram } = metricsOn(registry);
   const streams = gauge('watchpost_agent_streams', 'Open streams of agents', 'rpc');

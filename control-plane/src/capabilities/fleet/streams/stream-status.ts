@@ -28,7 +28,6 @@ export function statusOfFault(code: FaultCode): status {
   return code === 'plan_limit_exceeded' ? status.RESOURCE_EXHAUSTED : STATUS[FAULT_STATUS[code]];
 }
 
-/** The gRPC status with which the control plane ends a stream. */
 export const STATUS_OF_STREAM_END: Readonly<Record<StreamEndReason, status>> = {
   unknownAgent: status.UNAUTHENTICATED,
   noCertificate: status.UNAUTHENTICATED,

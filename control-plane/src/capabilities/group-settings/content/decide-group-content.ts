@@ -14,7 +14,6 @@ export interface DecidedContent extends GroupContent {
   faults: FaultDetail[];
 }
 
-/** The content of a group before anything is given. */
 export function emptyContent(fields: readonly ChannelField[]): GroupContent {
   const optional = fields.filter(({ isRequired }) => isRequired === false);
   return {

@@ -10,7 +10,6 @@ import {
 } from '../../channels/index.js';
 import type { SecretBox } from '../../../platform/db/secret-box.js';
 
-/** A group with its sealed secrets, as stored. */
 export interface SealedGroup {
   id: string;
   isEnabled: boolean;
@@ -52,7 +51,6 @@ export function resolveDestination(
   return { channel, groupId: group.id, address, ...read, fields: open, secrets: signing };
 }
 
-/** The fields of a group, with its secrets. */
 export function openGroupFields(
   box: SecretBox,
   type: string,

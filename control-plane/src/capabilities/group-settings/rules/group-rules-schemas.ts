@@ -75,7 +75,6 @@ export const groupRulesInput = z.strictObject({
     }),
 });
 
-/** The rules of a group as answers show them. */
 export const groupRulesShown = groupRulesInput.extend({
   delay: isoDuration.describe(DESCRIPTIONS.delay),
   repeatEvery: isoDuration.nullable().describe(DESCRIPTIONS.repeatEvery),

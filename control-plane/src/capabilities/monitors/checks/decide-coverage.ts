@@ -21,7 +21,6 @@ export function coveredRegions<Name extends Region>(
   return enabledRegions.slice(0, limits.extraRegions ?? enabledRegions.length);
 }
 
-/** A private location that checks a monitor. */
 export interface MonitorLocation {
   id: string;
   code: number;

@@ -45,7 +45,6 @@ interface RegionMonitor {
 /** The source of all assignments: what the fleet reads of monitors, of all workspaces. */
 export function monitorCheckSource(deps: MonitorChecksDeps) {
   return {
-    /** The current checks of one monitor. */
     async of(tx: Tx, monitorKey: number): Promise<MonitorChecks> {
       const row = await checkSourceStore.find(tx, monitorKey);
       return row ? checksOf(deps, row) : { monitorKey, revision: 0, places: [] };

@@ -82,7 +82,6 @@ export function oneOffInputs({ egress }: Pick<MonitorRules, 'egress'>) {
 
   const { recordTypes, resolvers } = inputs.dns.shape;
   return {
-    /** The input of a type that one group of settings sets. */
     ofType(type: MonitorType) {
       const { kind, settings, url: facts } = factsOf(type);
       const field = settings[0] as keyof TypeSettings;

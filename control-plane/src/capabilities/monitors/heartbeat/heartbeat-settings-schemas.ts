@@ -41,7 +41,6 @@ export const heartbeatSettings = defineSettings(
     }),
   },
 );
-/** The settings of a heartbeat monitor. */
 export type HeartbeatSettings = SettingsOf<typeof heartbeatSettings.fields>;
 export type HeartbeatInput = z.output<typeof heartbeatSettings.input>;
 

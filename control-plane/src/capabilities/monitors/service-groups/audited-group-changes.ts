@@ -3,12 +3,10 @@ import type { MemberRow, ServiceGroupRow } from './service-group-store.js';
 
 type Change = Pick<AuditedChange, 'action' | 'before' | 'after'>;
 
-/** The change of a service group, for the audit log. */
 export function groupChange(workspaceId: string, { id, name }: ServiceGroupRow, change: Change): AuditedChange {
   return { workspaceId, target: { id, name }, ...change };
 }
 
-/** The changes of a group's monitors together with the group, for the audit log, one change each. */
 export function memberChanges(workspaceId: string, members: readonly MemberRow[], change: Change): AuditedChange[] {
   return members.map(({ id, name }) => ({ workspaceId, target: { id, name }, ...change }));
 }

@@ -8,7 +8,6 @@ export interface TypedMonitor {
 
 export interface TypeConflict {
   type: MonitorType;
-  /** The monitor that already has the type. */
   taken: Pick<TypedMonitor, 'id' | 'name'>;
   joining: Pick<TypedMonitor, 'id' | 'name'>;
 }

@@ -3,7 +3,6 @@ import { hostOfUrl } from '../settings/monitor-url.js';
 import type { ServiceGroupView } from './service-group-schemas.js';
 import type { ServiceGroupViewRow } from './service-group-view-store.js';
 
-/** The representation of a service group in REST. */
 export function describeServiceGroup(row: ServiceGroupViewRow, nowMs: number): ServiceGroupView {
   return {
     id: row.id,

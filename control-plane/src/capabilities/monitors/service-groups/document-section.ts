@@ -12,7 +12,6 @@ import {
 } from './service-group-schemas.js';
 import { serviceGroupStore } from './service-group-store.js';
 
-/** Service groups in documents. */
 export function serviceGroupSection(
   pool: MonitorDeps,
 ): DocumentSection<ServiceGroupCreateInput, ServiceGroupUpdateInput> {

@@ -25,7 +25,6 @@ export const ACCESS = {
 const tag = 'Service groups';
 const path = '/api/v1/service-group';
 
-/** Service groups over REST. */
 export function serviceGroupRoutes(deps: MonitorDeps): Route[] {
   const group = resource({
     path,

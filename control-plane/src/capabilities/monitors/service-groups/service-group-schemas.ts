@@ -16,7 +16,6 @@ const memberSchema = z
   })
   .meta({ id: 'ServiceGroupMonitor' });
 
-/** A service group as REST answers it. */
 export const serviceGroupSchema = z
   .strictObject({
     id: uuid,

@@ -7,7 +7,6 @@ import { purgedRevisionStore } from '../purged-revision-store.js';
 
 export type ServiceGroupRow = Omit<ServiceGroupEntity, 'workspaceId'>;
 
-/** A monitor in its group. */
 export interface MemberRow {
   id: string;
   key: number;
@@ -18,7 +17,6 @@ export interface MemberRow {
 const COLUMNS = columnsOf(ServiceGroupEntity, { without: ['workspaceId'] });
 const MEMBER = 'id, key, name, monitor_types AS "monitorTypes"';
 
-/** The configuration of service groups, by workspace. */
 export const serviceGroupStore = {
   /** The number of these groups that exist and are not deleted, locked against deletion until the transaction ends. */
   async countHeld(workspaceId: string, tx: Tx, ids: readonly string[]): Promise<number> {
@@ -30,7 +28,6 @@ export const serviceGroupStore = {
     return rows.length;
   },
 
-  /** All live groups of the workspace. */
   async all(workspaceId: string, tx: Tx): Promise<ServiceGroupRow[]> {
     const where = { workspaceId, deletedAt: IsNull() };
     return tx.manager.find(ServiceGroupEntity, { where, order: { created: 'ASC', id: 'ASC' } });

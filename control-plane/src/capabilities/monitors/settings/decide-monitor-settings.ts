@@ -63,7 +63,6 @@ export function decideChangedSettings(
   };
 }
 
-/** The settings of every type that `input` names. */
 export function namedSettings(input: Partial<MonitorUpdateInput>): Partial<GeneralSettings> {
   const general = generalSettings.named(input);
   if (input.checkTimeout === null) general.checkTimeoutMs = DEFAULT_SETTINGS.checkTimeoutMs;

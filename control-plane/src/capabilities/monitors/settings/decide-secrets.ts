@@ -11,12 +11,10 @@ import type { MonitorSecrets } from './monitor-settings.js';
 import { destinationsOf, goesElsewhere, type SendingSettings } from './secret-destinations.js';
 import { mapPlaces, placesOf, type SomeSettings } from './secret-places.js';
 
-/** The settings as they are answered. */
 export function withMaskedSecrets<Settings extends SomeSettings>(settings: Settings): Settings {
   return mapPlaces(settings, (fields, { isSecret }) => maskFields(fields, isSecret));
 }
 
-/** The settings with their secrets. */
 export function withSecrets<Settings extends SomeSettings>(settings: Settings, secrets: MonitorSecrets): Settings {
   return mapPlaces(settings, (fields, { key }) => joinFields(fields, secrets[key] ?? {}));
 }

@@ -3,7 +3,6 @@ import { generalSettings } from './general-settings-schemas.js';
 import { withMaskedSecrets } from './decide-secrets.js';
 import { groupsOf, type MonitorSettings } from './monitor-settings.js';
 
-/** The settings of a monitor as they are answered. */
 export function describeSettings(row: MonitorSettings) {
   const { dependsOn, ...general } = generalSettings.describe(row);
   return {

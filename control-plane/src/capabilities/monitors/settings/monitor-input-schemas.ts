@@ -10,9 +10,7 @@ import { urlFaults } from './monitor-url.js';
 import { namedHosts, regionalFaults } from './named-hosts.js';
 import { typeSettingsInputs } from './type-settings-schemas.js';
 
-/** The rules of this installation in addition to those of the interface. */
 export interface MonitorRules {
-  /** Destinations that monitors may have. */
   egress: EgressPolicy;
 }
 

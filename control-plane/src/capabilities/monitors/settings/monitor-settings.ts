@@ -27,7 +27,6 @@ type SomeGroupedSettings = {
     | undefined;
 };
 
-/** Only the settings in groups. */
 export function groupsOf(settings: GroupedSettings): GroupedSettings {
   return Object.fromEntries(GROUPS.map((group) => [group, settings[group]])) as unknown as GroupedSettings;
 }

@@ -21,7 +21,6 @@ interface ReadUrl {
   port: string;
 }
 
-/** The destination of a monitor's URL. */
 export interface MonitorPlace {
   kind: MonitorUrlKind;
   /** A name in ASCII or an address, without brackets. */

@@ -9,7 +9,6 @@ interface Request {
   auth?: { type?: string | null | undefined; tokenUrl?: string | null | undefined } | null | undefined;
 }
 
-/** The settings that name hosts. */
 export interface NamingSettings extends Pick<Request, 'url'> {
   http?: (Request & { connectTo?: string | null | undefined; steps?: readonly Request[] | undefined }) | undefined;
   dns?: { resolvers?: readonly unknown[] | undefined } | undefined;

@@ -49,7 +49,6 @@ export function destinationsOf({
   };
 }
 
-/** Decides whether something goes where it did not go before. */
 export function goesElsewhere(before: Destinations, after: Destinations): boolean {
   return after.some((list, at) =>
     list.some((to) => !(before[at] ?? []).some((known) => !changesDestination(known, to))),

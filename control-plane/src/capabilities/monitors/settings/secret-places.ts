@@ -55,7 +55,6 @@ export function mapPlaces<Settings extends SomeSettings>(
   return result as Settings;
 }
 
-/** The places that settings have. */
 export function placesOf(settings: SomeSettings): (SecretPlace & { fields: Fields })[] {
   const places: (SecretPlace & { fields: Fields })[] = [];
   mapPlaces(settings, (fields, place) => {

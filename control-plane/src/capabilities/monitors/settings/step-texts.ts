@@ -24,7 +24,6 @@ export function textsOf({ url, headers = {}, body, assertions = [] }: StepTexts)
   return texts.flatMap(([path, text]) => (typeof text === 'string' ? [{ path, text }] : []));
 }
 
-/** The names that a step uses. */
 export function namesUsedBy(step: StepTexts): Set<string> {
   return new Set(textsOf(step).flatMap(({ text }) => placeholdersOf(text).map(({ name }) => name)));
 }

@@ -35,7 +35,6 @@ export function tagList(most: number) {
   return z.array(tagText).max(most).transform(normalizeTags);
 }
 
-/** The tags of a monitor. */
 export const tagsInput = tagList(MAX_TAGS).meta({
   description:
     `What people find and change it by, together with others: at most ${MAX_TAGS}, such as \`checkout\` or \`team:web\`. Lower-cased, ` +

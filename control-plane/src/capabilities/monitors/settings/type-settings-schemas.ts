@@ -323,7 +323,6 @@ export type TypeSettings = {
   [Field in keyof typeof TYPE_SETTINGS]: z.output<(typeof TYPE_SETTINGS)[Field]['schema']>;
 };
 
-/** The inputs of the types. */
 export function typeSettingsInputs() {
   const { http, ssl, latency, dns, tcpUdp, grpc, webSocket, ping, domain } = TYPE_SETTINGS;
   const auth = httpAuthInput();

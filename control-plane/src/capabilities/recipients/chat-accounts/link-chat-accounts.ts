@@ -41,11 +41,9 @@ const CHATS = CHANNELS.filter(({ presses }) => presses !== undefined);
 /** So many groups of a chat are tried: each may have another bot. */
 const MOST_BOTS = 3;
 
-/** An account that the caller names. */
 type WantedAccount = AccountName & { path: string };
 
 interface SentCode extends WantedAccount {
-  /** Of the account. */
   id: string;
   workspaceName: string;
   code: string;

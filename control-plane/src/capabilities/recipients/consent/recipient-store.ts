@@ -61,7 +61,6 @@ export const recipientStore = {
     );
   },
 
-  /** Locks a recipient until the transaction ends. */
   async lock(
     workspaceId: string,
     tx: Tx,

@@ -17,7 +17,6 @@ const tag = 'Action groups';
 const READ = { tag, scopes: READ_ALERTS, role: 'Viewer' } as const;
 const WRITE = { tag, scopes: WRITE_ALERTS, role: 'Editor' } as const;
 
-/** Action groups of any type, over REST. */
 export function actionGroupRoutes(deps: AlertDeps): Route[] {
   const groups = resource<ActionGroup>({
     path: '/api/v1/action-groups',

@@ -76,7 +76,6 @@ export const actionGroupSchema = z
   .discriminatedUnion('type', [...schemas.values()] as [ZodObject, ...ZodObject[]])
   .meta({ id: 'ActionGroup' });
 
-/** A monitor that a group is attached to. */
 export const groupMonitorSchema = z.strictObject({ monitorId: uuid, name: z.string() }).meta({ id: 'GroupMonitor' });
 
 /** A channel, for forms and lists. */

@@ -21,10 +21,8 @@ export interface CountedGroupRow extends ActionGroupRow {
   unconfirmed: (RecipientStatus & { address: string })[];
 }
 
-/** Selects groups. */
 export interface GroupFilter {
   type?: ActionGroupType | undefined;
-  /** Attached to this monitor. */
   monitorKey?: number | undefined;
 }
 
@@ -53,7 +51,6 @@ const WHERE = `g.workspace_id = $1 AND ($2::text IS NULL OR g.type = $2)
 
 const filterValues = ({ type, monitorKey }: GroupFilter) => [type ?? null, monitorKey ?? null];
 
-/** Action groups, by workspace. */
 export const actionGroupStore = {
   /** Counts the groups of an owner over all workspaces, as the limits of the plan do. */
   async countOfOwner(ownerId: string, tx: Tx, types: readonly ActionGroupType[]): Promise<number> {
@@ -142,7 +139,6 @@ export const formerSecretStore = {
   },
 };
 
-/** Groups that services call. */
 export const calledGroupStore = {
   /** Finds a group of any workspace: the caller does not know the workspace, and proves itself by the secrets of the group. */
   async find(tx: Tx, id: string): Promise<(SealedGroupRow & { workspaceId: string }) | undefined> {

@@ -13,7 +13,6 @@ export interface ActionGroup extends GroupSettings, GroupRules {
   name: string;
   isEnabled: boolean;
   attachTo: AttachTo;
-  /** The number of monitors that the group is attached to. */
   monitorCount: number;
   managedBy: ManagedBy;
   created: string;

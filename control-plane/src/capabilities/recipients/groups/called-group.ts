@@ -5,7 +5,6 @@ import { type ActionGroupType } from '../../channels/index.js';
 import { openGroupFields } from '../../group-settings/index.js';
 import { calledGroupStore } from './action-group-store.js';
 
-/** A group whose service calls. */
 export interface CalledGroup {
   id: string;
   workspaceId: string;

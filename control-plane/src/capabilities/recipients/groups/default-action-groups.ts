@@ -5,14 +5,12 @@ import { groupBy } from '@watchpost/shared/group-by';
 import type { MonitorChange, MonitorListener } from '../../monitors/index.js';
 import { groupUseStore } from './group-use-store.js';
 
-/** Attaches the default groups of the workspace to new monitors. */
 export function attachDefaultGroups(deps: { clock: Clock }): MonitorListener {
   return forKeys('created', (workspaceId, tx, keys) =>
     groupUseStore.attachDefaults(workspaceId, tx, keys, new Date(deps.clock.now())),
   );
 }
 
-/** Detaches all groups from purged monitors. */
 export function detachPurgedGroups(): MonitorListener {
   return forKeys('deleted', (workspaceId, tx, keys) => groupUseStore.detachPurged(workspaceId, tx, keys));
 }

@@ -24,7 +24,6 @@ export const ALERT_ACCESS = {
   write: { scopes: WRITE_ALERTS, role: 'Editor' },
 } as const;
 
-/** Action groups in documents. */
 export function actionGroupSection(deps: AlertDeps, rules: AlertRules): DocumentSection<NewGroup, GroupInput> {
   return {
     access: ALERT_ACCESS,

@@ -5,7 +5,6 @@ import type { disabledGroup } from '../../delivery/index.js';
 
 /** The groups of an owner over all workspaces. The caller has locked the owner's account. */
 export const groupLimitStore = {
-  /** Counts the enabled groups of channels. */
   async countEnabled(ownerId: string, tx: Tx, types: readonly ActionGroupType[]): Promise<number> {
     return tx.value(
       `SELECT count(*) AS count FROM action_group g JOIN workspace w ON w.id = g.workspace_id

@@ -3,7 +3,6 @@ import type { MonitorSummary, SampleSubject } from '../../channels/index.js';
 
 /** The uses of action groups: the monitors that they are attached to, and the defaults of a workspace. */
 export const groupUseStore = {
-  /** Returns the key of a monitor that is not deleted. */
   async monitorKey(workspaceId: string, tx: Tx, monitorId: string): Promise<number | undefined> {
     return tx.value('SELECT key FROM monitor WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL', [
       workspaceId,
@@ -56,7 +55,6 @@ export const groupUseStore = {
     return tx.page(list, [workspaceId, groupId], page);
   },
 
-  /** The latest incident of the workspace, with its monitor. */
   async latestIncident(workspaceId: string, tx: Tx): Promise<Pick<SampleSubject, 'monitor' | 'incident'> | undefined> {
     return tx.one(
       `SELECT monitor.summary AS monitor, incident.summary AS incident
@@ -107,7 +105,6 @@ export const groupUseStore = {
     );
   },
 
-  /** Attaches the default groups of the workspace to monitors. */
   async attachDefaults(workspaceId: string, tx: Tx, monitorKeys: readonly number[], at: Date): Promise<void> {
     await tx.query(
       `INSERT INTO action_group_monitor (group_id, monitor_key, attached)

@@ -9,7 +9,6 @@ export type DropReason = 'malformed' | 'future' | 'expired' | 'unknown_monitor' 
 /** How far ahead of the clock a result may be scheduled: the clocks of processes differ slightly. */
 const FUTURE_MS = 30_000;
 
-/** A result as an agent reported it. */
 export interface ReportedResult extends ResultOfRegion {
   agentKey: number;
 }

@@ -61,7 +61,6 @@ export interface ReportingAgent {
   location?: { id: string; workspaceId: string };
 }
 
-/** The results of one agent in a batch. */
 export interface ReportedResults {
   agent: ReportingAgent;
   results: readonly CheckResult[];

@@ -43,7 +43,6 @@ export const ITEMS = `(
     AS item (${COLUMNS.map(([name]) => name).join(', ')})
   ORDER BY monitor_key, kind, region, scheduled_ms)`;
 
-/** The parameters of the ingest statements. */
 export function parametersOf(now: Date, results: readonly ArrangedResult[]): unknown[] {
   return [now, ...COLUMNS.map(([, type, value]) => encodeArray(results, type, value))];
 }

@@ -101,7 +101,6 @@ const ADVANCE = `WITH advanced AS (
 SELECT ${UNSETTLED} AS unsettled,
   CASE WHEN (SELECT count(*) FROM advanced) < cardinality($2::bigint[]) THEN ARRAY(SELECT region FROM advanced) END AS stored`;
 
-/** The name of an item's region. */
 const REGION_NAME = `CASE item.region ${REGIONS.map(({ name, code }) => `WHEN ${code} THEN '${name}'`).join(' ')} END`;
 
 /** The monitor types that need the kind of an item. */

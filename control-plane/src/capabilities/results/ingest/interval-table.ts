@@ -26,7 +26,6 @@ export class IntervalTable {
     this.since = new Uint32Array(slots);
   }
 
-  /** The number of monitors. */
   get size(): number {
     return this.used;
   }

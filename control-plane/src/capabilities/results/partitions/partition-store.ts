@@ -14,7 +14,6 @@ export function dayOf(ms: number): Day {
   return Math.floor(ms / DAY_MS);
 }
 
-/** The partition of a day. */
 export const partitionOf = (table: (typeof TABLES)[number] | typeof PACKED, day: Day) => nameOf(table, day);
 
 const dateOf = (day: Day) => new Date(day * DAY_MS).toISOString().slice(0, 10);
@@ -42,7 +41,6 @@ export async function createPartitions(tx: Tx, day: Day): Promise<void> {
   await attach(tx, TABLES, day);
 }
 
-/** The same for the packed results of a day. */
 export async function createPackedPartition(tx: Tx, day: Day): Promise<void> {
   await attach(tx, [PACKED], day);
 }

@@ -28,7 +28,6 @@ export function postCard(slug: string, page: PublicPageView, post: PublicPost): 
   </article>`;
 }
 
-/** A post with its thread. */
 export async function wholePost(page: PublicPageView, post: PublicPost & PublicThread, work: BuildWork): Promise<Html> {
   const thread: Html[] = [];
   for (const { status, body, created } of post.updates)
@@ -60,7 +59,6 @@ function update(status: PublicPost['status'] | null, body: string | null, at: st
     ${body !== null && renderMarkdown(body)}`;
 }
 
-/** The names of the affected systems. */
 export function systemNames({ groups }: PublicPageView, ids: readonly string[]): string {
   return groups
     .flatMap(({ systems }) => systems)

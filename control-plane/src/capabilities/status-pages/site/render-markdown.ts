@@ -51,7 +51,6 @@ export function renderWithoutLinks(source: string): Html {
   return renderInert(source);
 }
 
-/** Escapes plain text for use in Markdown. */
 export function escapeMarkdown(text: string): string {
   return text.replace(/[\\`*_[\]<>#|~]/g, '\\$&');
 }

@@ -68,7 +68,6 @@ export async function statusDocument(
   return work.slice(() => frameDocument({ slug, page, title, content, isLive: !isPreview, isPreview }));
 }
 
-/** The frame of all documents of a status page. */
 export function frameDocument({
   slug,
   page,

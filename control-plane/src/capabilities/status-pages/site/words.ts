@@ -2,7 +2,6 @@ import type { Severity } from '@watchpost/shared/incident-types';
 import type { PublicStatus } from '@watchpost/shared/design/states';
 import { momentText } from '@watchpost/shared/design/texts';
 
-/** The names of the overall status. */
 export const OVERALL_WORDS: Readonly<Record<PublicStatus, string>> = {
   operational: 'All systems operational',
   degraded: 'Degraded',

@@ -31,7 +31,6 @@ export interface AnnouncingPage {
   name: string;
 }
 
-/** The maintenance of which the subscribers of status pages were notified. */
 export const notifiedMaintenanceStore = {
   /** Locks status pages of all workspaces that have something to notify of, except those that other workers hold. */
   async lockPages(tx: Tx, now: Date, except: readonly string[], limit: number): Promise<AnnouncingPage[]> {

@@ -44,7 +44,6 @@ const mayHaveNews = (since: string) => `page.notify_incidents AND page.is_publis
 /** The same of any status page, as a condition of a due task. */
 export const HAS_OUTAGE_NEWS = `EXISTS (SELECT FROM status_page page WHERE ${mayHaveNews(`$1 - interval '${NEWS_MS} ms'`)})`;
 
-/** The outages of which the subscribers of status pages were notified. */
 export const notifiedOutageStore = {
   /**
    * Locks status pages that notify subscribers of outages and may have news, in the order of their ids, after the given one.

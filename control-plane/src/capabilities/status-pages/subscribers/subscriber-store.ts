@@ -100,7 +100,6 @@ export const subscriberStore = {
     await tx.query('DELETE FROM status_page_subscriber WHERE id = $1', [id]);
   },
 
-  /** The status page of this subscriber. */
   async pageOf(tx: Tx, id: string): Promise<SubscribedPage | undefined> {
     return tx.one(
       `SELECT page.id, page.workspace_id AS "workspaceId", page.slug, page.name

@@ -4,7 +4,6 @@ import type { SecretBox } from '../../../platform/db/secret-box.js';
 
 const UNSUBSCRIBE = 'status-page-unsubscribe';
 
-/** A new token for a confirmation link, and the digest that is stored. */
 export function makeConfirmation(slug: string): { token: string; hash: Buffer } {
   const token = makeToken();
   return { token, hash: hashConfirmation(slug, token) };

@@ -52,7 +52,6 @@ export interface Notice {
   postId: string | null;
 }
 
-/** The mail with a notice for one subscriber. */
 export function noticeMail(
   frame: MailFrame,
   subscriber: SubscriberRow,

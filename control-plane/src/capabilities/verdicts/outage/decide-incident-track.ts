@@ -38,7 +38,6 @@ export interface Trouble {
   /** The regions that are healthy according to fresh results. */
   healthy: Region[];
   severity: Severity;
-  /** The message of a region, for the timeline. */
   messageOf(region: Region): string | null;
 }
 

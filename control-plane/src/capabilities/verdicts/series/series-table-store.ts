@@ -12,7 +12,6 @@ export type RebuildOutcome = (typeof REBUILD_OUTCOMES)[number];
 
 const OUTCOME_OF_CODE: Partial<Record<string, RebuildOutcome>> = { '55P03': 'busy', '57014': 'too_slow' };
 
-/** The table of series as a whole: of all workspaces. */
 export const seriesTableStore = {
   async size(tx: Tx): Promise<SeriesTable> {
     const [row] = await tx.query<SeriesTable>(

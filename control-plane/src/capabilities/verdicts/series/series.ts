@@ -2,7 +2,6 @@ import type { CheckKey, CheckKind } from '@watchpost/shared/check';
 import type { CheckResult } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
 
-/** The verdict on a monitor from all of its series. */
 export type Verdict = 'available' | 'partial' | 'unavailable' | 'unknown';
 export type HealthStatus = 'available' | 'degraded' | 'unavailable';
 export type Quorum = 'any' | 'majority' | 'all';
@@ -32,7 +31,6 @@ export interface Series {
   answerDigest?: number | null;
   /** True where the target works at some of its addresses in the last failure. */
   isPartial?: boolean;
-  /** The message of the last failing result. */
   lastMessage: string | null;
 }
 
@@ -45,7 +43,6 @@ export interface ResultOfRegion {
   region: Region;
 }
 
-/** Whether two results belong to one series. */
 export function isSameSeries(a: ResultOfRegion, b: ResultOfRegion): boolean {
   return (
     a.result.key.monitorKey === b.result.key.monitorKey &&

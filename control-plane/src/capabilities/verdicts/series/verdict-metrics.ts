@@ -3,7 +3,6 @@ import { REGIONS, type Region } from '@watchpost/shared/region';
 import { metricsOn } from '@watchpost/shared/metrics-on';
 import type { Verdict } from './series.js';
 
-/** The series of a region. */
 export interface RegionSeriesCounts {
   checks: number;
   stale: number;
@@ -71,7 +70,6 @@ export class VerdictMetrics {
     for (const { from, to } of changes) if (from !== to) this.verdicts.inc({ from, to });
   }
 
-  /** Sets the counts of series, in the process that sweeps. */
   setSeries(regions: ReadonlyMap<Region, RegionSeriesCounts>): void {
     for (const { name: region } of REGIONS) {
       const { checks = 0, stale = 0, failing = 0, silentS = 0 } = regions.get(region) ?? {};
@@ -97,7 +95,6 @@ export class VerdictMetrics {
     this.heldIncidents.remove();
   }
 
-  /** Sets which regions are suspect. */
   setSuspects(suspects: readonly Region[]): void {
     for (const { name: region } of REGIONS) this.suspect.set({ region }, suspects.includes(region) ? 1 : 0);
   }

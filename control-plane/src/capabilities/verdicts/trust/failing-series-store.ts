@@ -5,7 +5,6 @@ import { FEWEST_OWNERS, SUSPECT_WINDOW_MS } from './decide-correlated-failures.j
 import { EXAMINED_SHARE, type SiteFailure } from './decide-examined.js';
 import type { SiteAnswer } from './decide-look-alikes.js';
 
-/** The most failing series that a look reads. */
 export const MOST_FAILING = 20_000;
 
 /** Whether a series of a region, not of a private location, began to fail lately; the parameters are $1 and $2. */

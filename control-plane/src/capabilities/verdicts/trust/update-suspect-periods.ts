@@ -72,7 +72,6 @@ export async function updateSuspectPeriods(deps: SuspectPeriodDeps): Promise<Reg
   return { open, isFinished };
 }
 
-/** Regions in which every connected agent is blind. */
 async function blindRegions(tx: Tx, nowMs: number): Promise<Set<Region>> {
   const visibility = await regionHealthStore.agentVisibility(tx, new Date(nowMs - HEARTBEAT_MS));
   return new Set(visibility.filter(({ blind, agents }) => blind === agents).map(({ region }) => region));

@@ -7,7 +7,6 @@ import { FAILING_SERIES, failureParameters, type FailingSeries } from '../trust/
 import type { FirstFailure } from '../trust/second-opinion-store.js';
 import type { Hold } from './decide-verdict.js';
 
-/** A monitor whose incident is held, with the failing checks for which it is. */
 export interface HeldMonitor {
   monitorKey: number;
   hold: Hold;
@@ -21,7 +20,6 @@ export interface HeldMonitor {
 /** What is held, and what decides whether regions are to be examined. */
 export interface HoldLook extends FailingSeries {
   held: HeldMonitor[];
-  /** Whether a region is suspect or an agent is blind. */
   isSuspectOrBlind: boolean;
 }
 

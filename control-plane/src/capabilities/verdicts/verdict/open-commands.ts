@@ -145,7 +145,6 @@ function certificateOf(around: readonly AnswerAround[], evidence: readonly Failu
   };
 }
 
-/** The answer before and after, by region. */
 function dnsEvidence({ region, content, before, beforeAtMs }: AnswerAround) {
   const was = before?.kind === 'dns' ? before : null;
   const is = content?.kind === 'dns' ? content : null;

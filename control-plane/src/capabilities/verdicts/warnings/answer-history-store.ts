@@ -15,7 +15,6 @@ export interface AnswerAround extends ResultKey {
   beforeAtMs: number | null;
 }
 
-/** One check of a history. */
 export interface HistoryRow {
   region: Region;
   startedAtMs: number;

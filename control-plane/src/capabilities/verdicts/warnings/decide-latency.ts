@@ -54,7 +54,6 @@ function percentileMs(us: readonly number[], percentile: number): number {
   return Math.round((below + (above - below) * (place - Math.floor(place))) / 10) / 100;
 }
 
-/** The message for people. */
 export function latencyMessage({ percentile, thresholdMs, windowChecks }: LatencySettings, valueMs: number): string {
   const value = Math.round(valueMs).toLocaleString('en-US');
   const which = percentile === 50 ? 'median' : `${percentile}th percentile`;

@@ -9,7 +9,6 @@ export interface CheckContext {
   failureReason: string | null;
 }
 
-/** The part of a detail that is shown. */
 export type ShownSslDetail = Omit<SslDetail, 'ocsp'> & { ocsp?: unknown };
 
 /** An SSL check as the API shows it; `detail` is null where the handshake failed before the certificate. */

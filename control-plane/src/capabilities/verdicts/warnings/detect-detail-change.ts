@@ -47,7 +47,6 @@ export interface Answer {
 }
 export type Answers = ReadonlyMap<CheckResult, Answer>;
 
-/** The answers of those results that read something. */
 export function answersOf(results: readonly CheckResult[]): Map<CheckResult, Answer> {
   return new Map(results.flatMap((result) => (result.detail ? [[result, answerOf(result.detail)] as const] : [])));
 }

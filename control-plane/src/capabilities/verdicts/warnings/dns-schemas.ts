@@ -26,7 +26,6 @@ const change = z
   .meta({ id: 'DnsChange' });
 export type DnsChange = z.output<typeof change>;
 
-/** One DNS check. */
 export const dnsHistoryEntrySchema = z
   .strictObject({
     checkedAt: isoTimestamp,

@@ -1,7 +1,6 @@
 import { regionOfCode, type Region } from '@watchpost/shared/region';
 import type { Tx } from '../../../platform/db/database.js';
 
-/** One successful check of a window. */
 export interface WindowCheck {
   scheduledAtMs: number;
   totalUs: number;
@@ -14,7 +13,6 @@ export type SuccessWindows = ReadonlyMap<Region, readonly WindowCheck[]>;
 
 export interface WindowWanted {
   monitorKey: number;
-  /** The maximum number of checks per region. */
   checks: number;
   /** Earlier checks are too old to represent the present state. */
   fromMs: number;

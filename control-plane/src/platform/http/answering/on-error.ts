@@ -25,7 +25,6 @@ export interface ErrorContext {
   scopes: readonly string[];
 }
 
-/** The answer that a fault becomes. */
 export function answerFault(fault: Fault, context: ErrorContext): PreparedAnswer {
   const status = FAULT_STATUS[fault.code];
   const headers: Record<string, string> = { 'Cache-Control': 'no-store' };

@@ -22,7 +22,6 @@ export function openApiAnswers(route: Route): Record<string, ResponseConfig> {
   return answers;
 }
 
-/** The codes that the checks before the route may answer with, and the route's own. */
 function faultCodesOf(route: Route): FaultCode[] {
   const declared = Object.keys(route.answers).map(Number);
   return [

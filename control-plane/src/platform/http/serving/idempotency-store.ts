@@ -1,6 +1,5 @@
 import type { Tx } from '../../db/database.js';
 
-/** What an `Idempotency-Key` is unique within. */
 export interface KeyScope {
   principalId: string;
   /** null for routes without a workspace. */

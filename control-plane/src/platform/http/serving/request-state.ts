@@ -24,7 +24,6 @@ export interface RequestState {
   workspaceId?: string;
 }
 
-/** Who calls, for the log. */
 export function noteCaller(state: RequestState, { userId, credential }: Caller): void {
   state.userId = userId;
   if (credential.type === 'apiKey') state.apiKeyId = credential.id;

@@ -15,7 +15,6 @@ const MOST_RESTRICTIONS = 20;
 const PLANNABLE = /^(?:19[7-9]\d|20\d\d|21\d\d)-/;
 const UNIT_MINUTES = { hour: 60, day: DAY_MINUTES, week: WEEK_MINUTES } as const;
 
-/** A layer as a document has it. */
 export interface DocumentLayer {
   name: string;
   rotation: { unit: 'hour' | 'day' | 'week'; every: number; handoffTime: string; handoffDay?: string };

@@ -62,7 +62,6 @@ export type Converted =
     }
   | { untaken: string };
 
-/** Interval, retries and timeout of a check. */
 export function scheduleFields(row: Row): { fields: Fields; differences: string[]; hasOwnTimeout: boolean } {
   const differences: string[] = [];
   const interval = numberOf(row, 'interval') ?? LEAST_INTERVAL_S;

@@ -24,7 +24,6 @@ export interface ConvertedMonitors {
   section: SectionOf;
   /** The monitors of the document by their ids in Uptime Kuma. */
   taken: ReadonlyMap<number, TakenItem>;
-  /** The tags of the groups that have a monitor in the document. */
   groupTags: ReadonlyMap<number, string>;
 }
 

@@ -44,7 +44,6 @@ export class MonitorTags {
     }
   }
 
-  /** The tag of a group of monitors. */
   ofGroup(id: number): string | undefined {
     return this.#groups.get(id)?.tag;
   }

@@ -4,7 +4,6 @@ import type { Converted } from './check-fields.js';
 
 const SUBPROTOCOL = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,128}$/;
 
-/** An upgrade to a WebSocket. */
 export function convertWebSocket(row: Row): Converted {
   const url = textOf(row, 'url') ?? '';
   const parsed = parseUrl(url);
