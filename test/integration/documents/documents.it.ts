@@ -66,15 +66,40 @@ describe('A configuration document', () => {
       socket: { url: 'wss://chat.example.com/', monitorTypes: ['WebSocket'], webSocket: { expect: 'hex:00ff' } },
       mail: { url: 'tcp://mail.example.com:25', monitorTypes: ['TcpUdp'], tcpUdp: { preset: 'smtp' } },
       tls: { url: 'tcp://mail.example.com:587', monitorTypes: ['SslCertificate'], ssl: { startTls: 'smtp' } },
+      names: { url: 'shop.example.com', monitorTypes: ['Dns'], dns: { recordTypes: ['A'] } },
+      inner: { url: 'http://10.0.0.9/', ...inside },
     };
     const document = { apiVersion: 'watchpost/v1', project: 'kinds', privateLocations: { office }, monitors };
-    const unchanged = { create: 0, update: 0, delete: 0, orphan: 0, unchanged: 7 };
-    expect((await done('apply', JSON.stringify(document))).summary).to.include({ create: 7 });
+    const unchanged = { create: 0, update: 0, delete: 0, orphan: 0, unchanged: 9 };
+    expect((await done('apply', JSON.stringify(document))).summary).to.include({ create: 9 });
     expect((await done('plan', JSON.stringify(document))).summary).to.deep.equal(unchanged);
     const exported = await world.api('GET', '/api/v1/config/export?project=kinds');
     expect((await done('plan', JSON.stringify(exported.body))).summary).to.deep.equal(unchanged);
+    for (const [key, given] of Object.entries(monitors))
+      expect(exported.body.monitors[key], key).to.have.all.keys('name', 'actionGroups', ...Object.keys(given));
     const domain = (await list('monitor')).find(({ monitorTypes }) => monitorTypes.includes('Domain'));
     expect(domain).to.deep.include({ url: 'shop.test' });
+  });
+
+  it('is exported without what a group of any channel has by default', async () => {
+    const channels: Json[] = (await world.api('GET', '/api/v1/channels')).body;
+    const groups = Object.fromEntries(
+      channels.map(({ type, fields }): [string, Json] => {
+        const needed = (fields as Json[]).filter(({ required }) => required);
+        const values = needed.map(({ name, kind, example }) => {
+          const value = kind === 'phones' ? example.replaceAll(' ', '') : example;
+          return [name, ['emails', 'phones'].includes(kind) ? [value] : value];
+        });
+        return [type, { type, name: type, ...Object.fromEntries(values) }];
+      }),
+    );
+    groups['slack'].webhookUrl = groups['mattermost'].webhookUrl = groups['teams'].webhookUrl;
+    groups['apprise'].key = 'shop';
+    const document = { apiVersion: 'watchpost/v1', project: 'channels', actionGroups: groups };
+    await done('apply', document);
+    const { body } = await world.api('GET', '/api/v1/config/export?project=channels');
+    for (const [type, given] of Object.entries(groups))
+      expect(body.actionGroups[type], type).to.have.all.keys(...Object.keys(given));
   });
 
   it('creates all that it describes, with references by key, and changes nothing the second time', async () => {

@@ -119,7 +119,9 @@ function fieldsOf(
   key: string,
 ): Fields {
   const least = section.least(fields);
-  const parsed = schemasOf(section, fields)!.create.safeParse(least);
+  const smallest = structuredClone<Record<string, unknown>>(least);
+  for (const [path, secret] of Object.entries(secrets)) replaceMask(smallest, path, secret);
+  const parsed = schemasOf(section, fields)!.create.safeParse(smallest);
   const defaults = parsed.success ? section.configuredBy(parsed.data, context).fields : {};
   const kept = structuredClone(withoutDefaults(fields, defaults, least));
   for (const [path, secret] of Object.entries(secrets)) {

@@ -6,7 +6,7 @@ import type {
   SectionChange,
   SectionRun,
 } from '../../platform/documents/document-section.js';
-import { isPlain, withoutNulls } from '../../platform/documents/fields.js';
+import { type Fields, isPlain, withoutNulls } from '../../platform/documents/fields.js';
 import { inSlices } from '../../platform/jobs/in-slices.js';
 import { createMonitors } from './create-monitor.js';
 import { deleteMonitor } from './delete-monitor.js';
@@ -23,7 +23,8 @@ import {
 } from './settings/monitor-input-schemas.js';
 import type { ChangedMonitors } from './refusals.js';
 import { namedSecrets, openSecrets } from './settings/monitor-secrets.js';
-import type { MonitorSecrets, MonitorSettings } from './settings/monitor-settings.js';
+import { DEFAULT_SETTINGS, type MonitorSecrets, type MonitorSettings } from './settings/monitor-settings.js';
+import { urlTypeFaults } from './settings/monitor-url.js';
 import { FIELDS_WITH_SECRETS } from './settings/secret-places.js';
 import { updateMonitors } from './update-monitor.js';
 
@@ -41,8 +42,7 @@ export function monitorSection(
     },
     leftAlone: 'monitoringStatus',
     withUrl: [...FIELDS_WITH_SECRETS],
-    least: ({ name, url, monitorTypes, heartbeat }) =>
-      isPlain(heartbeat) ? { name, monitorTypes, heartbeat: withoutNulls(heartbeat) } : { name, url },
+    least: leastOf,
     read: async (tx, workspaceId) => {
       const pause = inSlices();
       const monitors: ConfiguredObject[] = [];
@@ -57,6 +57,18 @@ export function monitorSection(
     update: (run, changes) =>
       changeAll(pool, run, changes, (deps, asked) => updateMonitors(deps, run.tx, run.actor, asked)),
     remove: (run, deletions) => run.each(deletions, ({ id }) => deleteMonitor({ ...pool, db: run.db }, run.actor, id)),
+  };
+}
+
+function leastOf({ name, url, monitorTypes, privateLocations, ssl, heartbeat }: Fields): Fields {
+  if (isPlain(heartbeat)) return { name, monitorTypes, heartbeat: withoutNulls(heartbeat) };
+  const isDefault = urlTypeFaults(url as string, DEFAULT_SETTINGS.monitorTypes).length === 0;
+  return {
+    name,
+    url,
+    ...(isDefault ? {} : { monitorTypes }),
+    ...((ssl as MonitorSettings['ssl']).startTls === null ? {} : { ssl }),
+    ...((privateLocations as unknown[]).length === 0 ? {} : { privateLocations }),
   };
 }
 

@@ -2,7 +2,7 @@ import { invalidField } from '@watchpost/shared/fault';
 import type { Configured, DocumentSection } from '../../../platform/documents/document-section.js';
 import type { Fields } from '../../../platform/documents/fields.js';
 import { z } from 'zod';
-import { type ActionGroupType, type AlertRules, channelOf, CHANNELS, kindOf } from '../../channels/index.js';
+import { type ActionGroupType, type AlertRules, channelOf, CHANNELS } from '../../channels/index.js';
 import {
   type GroupContent,
   type GroupInput,
@@ -65,10 +65,9 @@ export function actionGroupSection(deps: AlertDeps, rules: AlertRules): Document
   };
 }
 
-/** The fields without which no group of a channel is created; secrets are names of variables anyway. */
+/** The fields without which no group of a channel is created. */
 function neededFields(type: ActionGroupType): string[] {
-  const needed = channelOf(type).fields.filter((field) => field.isRequired !== false && !kindOf(field).isSecret);
-  return needed.map(({ name }) => name);
+  return channelOf(type).fields.flatMap(({ name, isRequired }) => (isRequired === false ? [] : [name]));
 }
 
 function configured(about: Fields, content: GroupContent): Configured {
