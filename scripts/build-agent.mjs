@@ -32,7 +32,8 @@ const { makeExecutable } = await import('./artefact/make-executable.mjs');
 const { BUILD } = await import('@watchpost/shared/build');
 
 await mkdir(out, { recursive: true });
-const files = [await bundleAgent(ROOT, out)];
+const files = [join(out, 'watchpost-agent.mjs')];
+await bundleAgent(ROOT, files[0]);
 for (const target of targets) files.push(await makeExecutable(ROOT, out, target));
 
 const sums = await writeChecksums(

@@ -134,13 +134,14 @@ const failed = total.failures.length;
 console.log(`\n${total.passed} passed, ${failed} failed, ${total.skipped.length} skipped`);
 process.exit(interruption.signal.aborted ? 130 : failed > 0 || total.passed === 0 ? 1 : 0);
 
-/** Control planes run as they are shipped, which starts faster. To make it takes longer than a few files save. */
+/** Control planes and agents run as they are shipped, which starts faster. To make it takes longer than a few files save. */
 async function bundle() {
   const { bundleControlPlane } = await import('./artefact/bundle-control-plane.mjs');
-  // Where the compiler removes nothing: it did not make this file.
-  const file = join(ROOT, 'control-plane', 'dist', 'main.mjs');
-  await bundleControlPlane(ROOT, file);
-  process.env.TEST_CONTROL_PLANE = file;
+  const { bundleAgent } = await import('./artefact/bundle-agent.mjs');
+  // Where the compiler removes nothing: it did not make these files.
+  await bundleControlPlane(ROOT, join(ROOT, 'control-plane', 'dist', 'main.mjs'));
+  await bundleAgent(ROOT, join(ROOT, 'agent', 'dist', 'main.mjs'));
+  process.env.TEST_BUNDLES = '1';
 }
 
 /** One server for all processes of the run. */

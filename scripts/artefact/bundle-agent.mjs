@@ -1,11 +1,9 @@
 import { join } from 'node:path';
 import { bundle, REQUIRE } from './bundle.mjs';
 
-/** Bundles the agent into one file for `node`. @returns its path */
-export async function bundleAgent(root, out) {
-  const outfile = join(out, 'watchpost-agent.mjs');
+/** Bundles the agent into one file for `node`. */
+export async function bundleAgent(root, outfile) {
   await bundle({ entryPoints: [entryOf(root)], outfile, format: 'esm', banner: { js: REQUIRE } });
-  return outfile;
 }
 
 /** Bundles the agent as CommonJS, which a single executable requires. @returns its path */

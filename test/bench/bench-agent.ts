@@ -22,7 +22,7 @@ export interface BenchAgent {
 /** The number of checks in one message of assignments, as in the product. */
 const CHUNK = 500;
 
-/** Starts an agent without checks. @param entry the program, by default the compiled sources */
+/** Starts an agent without checks. @param entry the program, by default that of this version */
 export async function startBenchAgent(
   defer: Defer,
   env: Readonly<Record<string, string>> = {},

@@ -1,14 +1,12 @@
 import { expect } from 'chai';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { MINUTE_MS } from '@watchpost/shared/time';
 import { eventually } from '../support/eventually.js';
-import { type ManagedProcess, startProcess } from '../support/managed-process.js';
+import { type ManagedProcess, programIn, startProcess } from '../support/managed-process.js';
 import { type ClosedNetwork, makeClosedNetwork, whyNoNamespaces } from '../support/network-namespaces.js';
 import { type Api, type Json, type Product, startProduct } from '../support/product.js';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.js';
 
-const AGENT = fileURLToPath(new URL('../../../agent/dist/main.js', import.meta.url));
 /** A web site, and a port that answers as PostgreSQL does to the question of whether it has TLS. */
 const SITES = `
   require('node:http').createServer((_, response) => response.end('intranet')).listen(8080);
@@ -95,7 +93,7 @@ describe('A private location in a network that cannot be reached from outside', 
       `https://${vault.network.gateway}:${product.grpcPort}`,
     );
     const started = startProcess({
-      ...network.inside('agent', process.execPath, AGENT),
+      ...network.inside('agent', process.execPath, programIn('agent')),
       env: {
         CONTROL_PLANE_URL: `https://${network.gateway}:${product.grpcPort}`,
         AGENT_TOKEN: token,

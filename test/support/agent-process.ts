@@ -1,11 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { eventually } from './eventually.js';
-import { startProcess, type ManagedProcess } from './managed-process.js';
-
-const ENTRY = fileURLToPath(new URL('../../../agent/dist/main.js', import.meta.url));
+import { programIn, startProcess, type ManagedProcess } from './managed-process.js';
 
 /** A data folder and the real agent processes that work on it, one after another. */
 export class AgentHome {
@@ -15,8 +12,8 @@ export class AgentHome {
   constructor(
     private readonly env: Readonly<Record<string, string>>,
     folder?: string,
-    /** The program, where it is not the compiled sources. */
-    private readonly entry: string = ENTRY,
+    /** The program, where it is not the one of this version. */
+    private readonly entry: string = programIn('agent'),
   ) {
     this.folder = folder ?? mkdtempSync(join(tmpdir(), 'watchpost-agent-'));
   }

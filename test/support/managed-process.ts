@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** The program of a control plane in the folder of a version: of this one what is shipped, where `npm test` has made it. */
-export function controlPlaneIn(folder = ROOT): string {
-  const shipped = process.env['TEST_CONTROL_PLANE'];
-  return shipped !== undefined && folder === ROOT ? shipped : join(folder, 'control-plane/dist/main.js');
+/** A program in the folder of a version: of this one the bundle that is shipped, where `npm test` has made it. */
+export function programIn(name: 'agent' | 'control-plane', folder = ROOT): string {
+  const isBundled = process.env['TEST_BUNDLES'] === '1' && folder === ROOT;
+  return join(folder, name, 'dist', isBundled ? 'main.mjs' : 'main.js');
 }
 
 export interface ManagedProcess {

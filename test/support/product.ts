@@ -11,11 +11,10 @@ import { cloneTemplate } from './database.js';
 import { eventually } from './eventually.js';
 import { freePort } from './free-port.js';
 import { startTestIssuer, type TestIssuer } from './issuer.js';
-import { controlPlaneIn, startProcess, type ManagedProcess } from './managed-process.js';
+import { programIn, startProcess, type ManagedProcess } from './managed-process.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const ADMIN = join(ROOT, 'control-plane/dist/admin.js');
-const AGENT = join(ROOT, 'agent/dist/main.js');
 const run = promisify(execFile);
 
 /** The result of `JSON.parse`. A test reads the fields that it expects. */
@@ -75,7 +74,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
   const hasDatabase = options.hasOwnDatabase || options.env?.['DATABASE_URL'] !== undefined;
   const database = hasDatabase ? undefined : await cloneTemplate('today');
   const baseUrl = `http://127.0.0.1:${port}`;
-  const entry = controlPlaneIn(options.folder);
+  const entry = programIn('control-plane', options.folder);
   const env = {
     DATA_DIR: dataDir,
     ...(database && { DATABASE_URL: database.url }),
@@ -149,7 +148,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
     },
     startAgent({ name, token, grpcPort: through, env: more = {} }) {
       const agent = startProcess({
-        args: [AGENT],
+        args: [programIn('agent')],
         env: {
           CONTROL_PLANE_URL: `http://127.0.0.1:${through ?? grpcPort}`,
           AGENT_TOKEN: token,

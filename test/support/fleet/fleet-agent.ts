@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import type { Region } from '@watchpost/shared/region';
-import { startProcess, type ManagedProcess } from '../managed-process.js';
+import { programIn, startProcess, type ManagedProcess } from '../managed-process.js';
 import type { Json } from '../product.js';
 import { movableClock } from './movable-clock.js';
 
@@ -49,7 +49,7 @@ export class FleetAgent {
   start(clockOffMs = 0): void {
     const { root, token, folder, controlPlanePort, metricsPort, targetPorts, address, env } = this.options;
     this.process = startProcess({
-      args: ['--import', PLACE, join(root, 'agent/dist/main.js')],
+      args: ['--import', PLACE, programIn('agent', root)],
       env: {
         CONTROL_PLANE_URL: `http://127.0.0.1:${controlPlanePort}`,
         AGENT_TOKEN: token,

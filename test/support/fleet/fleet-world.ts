@@ -16,7 +16,7 @@ import { callApi } from '../call-api.js';
 import { eventually } from '../eventually.js';
 import { freePort } from '../free-port.js';
 import { startTestIssuer, type TestIssuer } from '../issuer.js';
-import { controlPlaneIn, startProcess, type ManagedProcess } from '../managed-process.js';
+import { programIn, startProcess, type ManagedProcess } from '../managed-process.js';
 import type { Api, ApiResponse, Json } from '../product.js';
 import { startTestRedis, type TestRedis } from '../redis.js';
 import type { SeenCheck } from './counting-target.js';
@@ -46,7 +46,7 @@ export class ControlPlaneProcess {
   /** Starts the process without waiting for it. */
   launch(more: Readonly<Record<string, string>> = {}): ManagedProcess {
     this.process = startProcess({
-      args: [controlPlaneIn(this.root)],
+      args: [programIn('control-plane', this.root)],
       env: { ...this.env, ...more },
       logFile: this.logFile,
     });
