@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc, { type Arbitrary } from 'fast-check';
-import { startTestApp, type TestApp } from '../support/app.js';
 import { makeWorld } from '../support/seed.js';
+import { appForSuite } from '../support/suite.js';
 import { arbitraryOf, broken } from './arbitrary-of-schema.js';
 import { countCases, show } from './case-count.js';
 import { bodySchemaOf, operationOf, resolveSchema } from './described-operation.js';
@@ -59,11 +59,7 @@ const auditOf = (digest: string) => /^audit_entry .*$/m.exec(digest)?.[0];
 
 describe('random bodies and queries', () => {
   // A separate database stays small. All of it is read after every refusal.
-  let app: TestApp;
-  before(async () => {
-    app = await startTestApp();
-  });
-  after(() => app?.stop());
+  const app = appForSuite();
 
   it('the digest of all tables changes exactly when a row is inserted, changed or deleted', async () => {
     const digests = [await tableDigest(app)];

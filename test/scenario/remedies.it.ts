@@ -14,6 +14,7 @@ import { ConsoleBrowser } from '../integration/sign-in/console-browser.js';
 import { type CallAs, startTestApp, type TestApp, type TestUser } from '../support/app.js';
 import type { Api, ApiResponse, Json } from '../support/product.js';
 import { create, makeWorld, seedIncident, seedMonitor, type World } from '../support/seed.js';
+import { appForSuite } from '../support/suite.js';
 
 /** A message that names a remedy, and the way from the message to the end of that remedy. */
 interface Remedy {
@@ -23,13 +24,8 @@ interface Remedy {
 }
 
 describe('every remedy that a message names', () => {
-  let app: TestApp;
+  const app = appForSuite();
   let count = 0;
-
-  before(async () => {
-    app = await startTestApp();
-  });
-  after(() => app.stop());
 
   const unique = (name: string) => `${name}-${++count}`;
   const address = () => `${unique('somebody')}@elsewhere.test`;

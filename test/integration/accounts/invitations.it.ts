@@ -2,22 +2,18 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { DAY_MS } from '@watchpost/shared/time';
 import { purgeInvitations } from '@watchpost/control-plane/capabilities/workspaces/index';
-import { startTestApp, type TestApp, type TestUser } from '../../support/app.js';
+import type { TestUser } from '../../support/app.js';
 import type { Api } from '../../support/product.js';
 import { create, makeWorld, nobodysId, type World } from '../../support/seed.js';
+import { appForSuite, worldForEach } from '../../support/suite.js';
 
 describe('An invitation', () => {
-  let app: TestApp;
-  let world: World;
+  const app = appForSuite();
+  const world = worldForEach(app);
   let ann: TestUser;
   let base: string;
 
-  before(async () => {
-    app = await startTestApp();
-  });
-  after(() => app.stop());
   beforeEach(async () => {
-    world = await makeWorld(app);
     ann = await app.user();
     base = `/api/v1/workspaces/${world.workspaceId}/invitations`;
   });

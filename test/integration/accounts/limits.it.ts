@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { planListeners } from '@watchpost/control-plane/app/compose-owner-changes';
 import { setPlan } from '@watchpost/control-plane/capabilities/plans/set-plan';
-import { startTestApp, type TestApp } from '../../support/app.js';
-import { create, makeWorld, seedIncident, seedMonitor, type World } from '../../support/seed.js';
+import { create, seedIncident, seedMonitor } from '../../support/seed.js';
+import { appForSuite, worldForEach } from '../../support/suite.js';
 
 interface Switched {
   name: string;
@@ -18,16 +18,8 @@ const GROUPS: Readonly<Record<string, { limit: string; body: object }>> = {
 };
 
 describe("What an owner's plan has room for", () => {
-  let app: TestApp;
-  let world: World;
-
-  before(async () => {
-    app = await startTestApp();
-  });
-  after(() => app.stop());
-  beforeEach(async () => {
-    world = await makeWorld(app);
-  });
+  const app = appForSuite();
+  const world = worldForEach(app);
 
   const makeGroup = async (name: string) => {
     app.clock.advance(1_000);

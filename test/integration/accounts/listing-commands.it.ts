@@ -1,14 +1,10 @@
 import { expect } from 'chai';
 import { runAdminCommand } from '../../support/admin-command.js';
-import { startTestApp, type TestApp } from '../../support/app.js';
 import { makeWorld, seedMonitor } from '../../support/seed.js';
+import { appForSuite } from '../../support/suite.js';
 
 describe('The operators’ lists of accounts and workspaces', () => {
-  let app: TestApp;
-  before(async () => {
-    app = await startTestApp();
-  });
-  after(() => app.stop());
+  const app = appForSuite();
 
   const admin = (...args: string[]) => runAdminCommand(args, { DATABASE_URL: app.databaseUrl });
   const json = async (...args: string[]) => JSON.parse(await admin(...args, '--json')) as Record<string, unknown>[];

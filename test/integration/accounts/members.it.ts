@@ -1,21 +1,17 @@
 import { expect } from 'chai';
-import { startTestApp, type TestApp, type TestMember } from '../../support/app.js';
+import type { TestMember } from '../../support/app.js';
 import { makeWorld, nobodysId, type World } from '../../support/seed.js';
+import { appForSuite, worldForEach } from '../../support/suite.js';
 
 const ROLES = ['Viewer', 'Responder', 'Editor', 'Admin', 'Owner'] as const;
 type Role = (typeof ROLES)[number];
 
 describe('Members of a workspace', () => {
-  let app: TestApp;
-  let world: World;
+  const app = appForSuite();
+  const world = worldForEach(app);
   let base: string;
 
-  before(async () => {
-    app = await startTestApp();
-  });
-  after(() => app.stop());
   beforeEach(async () => {
-    world = await makeWorld(app);
     base = `/api/v1/workspaces/${world.workspaceId}/members`;
   });
 

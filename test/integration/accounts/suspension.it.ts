@@ -8,26 +8,15 @@ import { file, linkTo } from '../incidents/seed-evidence.js';
 import { openIncident, seedHook, seedWatched } from '../../support/seed-alerts.js';
 import { AgentClient } from '../fleet/agent-client.js';
 import { DOWN, resultOf, resultsDeps, UP } from '../results/seed.js';
-import { startTestApp, type TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { type Api, type Product, startProduct } from '../../support/product.js';
-import { create, makeWorld, type World } from '../../support/seed.js';
-import { startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.js';
+import { create, makeWorld } from '../../support/seed.js';
+import { appForSuite, receiverForEach, worldForEach } from '../../support/suite.js';
 
 describe('A suspended account', () => {
-  let app: TestApp;
-  let world: World;
-  let hook: WebhookReceiver;
-
-  before(async () => {
-    app = await startTestApp({ env: { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' } });
-  });
-  after(() => app.stop());
-  beforeEach(async () => {
-    world = await makeWorld(app);
-    hook = await startWebhookReceiver();
-  });
-  afterEach(() => hook.stop());
+  const app = appForSuite({ env: { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' } });
+  const world = worldForEach(app);
+  const hook = receiverForEach();
 
   const suspend = (isSuspended: boolean, email = world.owner.email) =>
     setSuspension({ db: app.db, clock: app.clock, suspensionListeners: suspensionListeners(app) }, email, isSuspended);

@@ -2,18 +2,15 @@ import { expect } from 'chai';
 import { DAY_MS } from '@watchpost/shared/time';
 import { setPlanCommand } from '@watchpost/control-plane/app/admin/set-plan-command';
 import { endTrials } from '@watchpost/control-plane/capabilities/plans/index';
-import { startTestApp, type TestApp, type TestUser } from '../../support/app.js';
+import type { TestUser } from '../../support/app.js';
 import { seedIncident, seedMonitor } from '../../support/seed.js';
+import { appForSuite } from '../../support/suite.js';
 
 describe('The trial of an account', () => {
-  let app: TestApp;
+  const app = appForSuite();
   let user: TestUser;
   let path: string;
 
-  before(async () => {
-    app = await startTestApp();
-  });
-  after(() => app.stop());
   beforeEach(async () => {
     user = await app.user();
     path = `/api/v1/user/${user.userId}/trial`;

@@ -1,14 +1,10 @@
 import { expect } from 'chai';
-import { startTestApp, type TestApp, type TestUser } from '../../support/app.js';
+import type { TestUser } from '../../support/app.js';
 import { makeWorld, nobodysId, seedMonitor, type World } from '../../support/seed.js';
+import { appForSuite } from '../../support/suite.js';
 
 describe('An account', () => {
-  let app: TestApp;
-
-  before(async () => {
-    app = await startTestApp();
-  });
-  after(() => app.stop());
+  const app = appForSuite();
 
   /** The token of an invitation to the world's workspace. */
   async function invite(world: World, guest: TestUser): Promise<string> {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import { startTestApp, type TestApp, type TestMember, type TestUser } from '../../support/app.js';
-import { create, makeWorld, nobodysId, seedIncident, seedMonitor, type World } from '../../support/seed.js';
+import type { TestMember, TestUser } from '../../support/app.js';
+import { create, makeWorld, nobodysId, seedIncident, seedMonitor } from '../../support/seed.js';
+import { appForSuite, worldForEach } from '../../support/suite.js';
 
 interface MonitorRow {
   id: string;
@@ -10,16 +11,11 @@ interface MonitorRow {
 }
 
 describe('A workspace', () => {
-  let app: TestApp;
-  let world: World;
+  const app = appForSuite();
+  const world = worldForEach(app);
   let path: string;
 
-  before(async () => {
-    app = await startTestApp();
-  });
-  after(() => app.stop());
   beforeEach(async () => {
-    world = await makeWorld(app);
     path = `/api/v1/workspaces/${world.workspaceId}`;
   });
 

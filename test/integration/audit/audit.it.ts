@@ -1,20 +1,13 @@
 import { expect } from 'chai';
 import { DAY_MS } from '@watchpost/shared/time';
 import { purgeAudit } from '@watchpost/control-plane/capabilities/audit/index';
-import { startTestApp, type TestApp } from '../../support/app.js';
 import type { Json } from '../../support/product.js';
 import { create, makeWorld, seedMonitor, type World } from '../../support/seed.js';
+import { appForSuite, worldForEach } from '../../support/suite.js';
 
 describe('the audit log', () => {
-  let app: TestApp;
-  let world: World;
-  before(async () => {
-    app = await startTestApp();
-  });
-  after(() => app.stop());
-  beforeEach(async () => {
-    world = await makeWorld(app);
-  });
+  const app = appForSuite();
+  const world = worldForEach(app);
 
   async function audit(query = '', { api, workspaceId }: Pick<World, 'api' | 'workspaceId'> = world): Promise<Json[]> {
     const { status, body } = await api('GET', `/api/v1/workspaces/${workspaceId}/audit${query}`);

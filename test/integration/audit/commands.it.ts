@@ -3,8 +3,8 @@ import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { runAdminCommand } from '../../support/admin-command.js';
-import { startTestApp, type TestApp } from '../../support/app.js';
 import { makeWorld } from '../../support/seed.js';
+import { appForSuite } from '../../support/suite.js';
 
 const PROGRAM = resolve('control-plane/dist/admin.js');
 
@@ -41,11 +41,7 @@ const ACTION_OF: Readonly<Record<string, string | null>> = {
 
 describe('the audit log of the operators’ commands', function () {
   this.timeout(120_000);
-  let app: TestApp;
-  before(async () => {
-    app = await startTestApp();
-  });
-  after(() => app.stop());
+  const app = appForSuite();
 
   const env = () => ({ DATABASE_URL: app.databaseUrl });
   const admin = (...args: string[]) => runAdminCommand(args, env());

@@ -3,9 +3,9 @@ import { DAY_MS } from '@watchpost/shared/time';
 import { purgeAudit } from '@watchpost/control-plane/capabilities/audit/index';
 import { planListeners } from '@watchpost/control-plane/app/compose-owner-changes';
 import { endTrials } from '@watchpost/control-plane/capabilities/plans/index';
-import { startTestApp, type TestApp } from '../../support/app.js';
 import type { Json } from '../../support/product.js';
-import { create, makeWorld, nobodysId, seedIncident, seedMonitor, type World } from '../../support/seed.js';
+import { create, nobodysId, seedIncident, seedMonitor } from '../../support/seed.js';
+import { appForSuite, worldForEach } from '../../support/suite.js';
 import { RpcClient } from '../mcp/rpc-client.js';
 
 /** They are their REST routes, whose entries the tests of these routes are about. */
@@ -19,14 +19,9 @@ const TWINS = [
 ];
 
 describe('the audit log, whichever way a change comes in', () => {
-  let app: TestApp;
-  let world: World;
-  before(async () => {
-    app = await startTestApp();
-  });
-  after(() => app.stop());
+  const app = appForSuite();
+  const world = worldForEach(app);
   beforeEach(async () => {
-    world = await makeWorld(app);
     app.clock.advance(1_000);
   });
 

@@ -1,25 +1,16 @@
 import { expect } from 'chai';
-import { startTestApp, type TestApp } from '../../support/app.js';
-import { create, makeWorld, type World } from '../../support/seed.js';
-import { answer, startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.js';
+import { startTestApp } from '../../support/app.js';
+import { create, makeWorld } from '../../support/seed.js';
+import { answer, startWebhookReceiver } from '../../support/webhook-receiver.js';
 import { change, deliveriesOf, openIncident, seedGroup, seedHook, seedWatched } from '../../support/seed-alerts.js';
+import { appForSuite, receiverForEach, worldForEach } from '../../support/suite.js';
 
 const NASTY = '<!channel> *[x](https://evil.example)* & <https://evil.example|click>';
 
 describe('Messages to chats and webhooks', () => {
-  let app: TestApp;
-  let world: World;
-  let chat: WebhookReceiver;
-
-  before(async () => {
-    app = await startTestApp({ env: { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' } });
-  });
-  after(() => app.stop());
-  beforeEach(async () => {
-    world = await makeWorld(app);
-    chat = await startWebhookReceiver();
-  });
-  afterEach(() => chat.stop());
+  const app = appForSuite({ env: { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' } });
+  const world = worldForEach(app);
+  const chat = receiverForEach();
 
   const run = () => app.plane.delivery.runDue();
 

@@ -1,15 +1,10 @@
 import { expect } from 'chai';
-import { startTestApp, type TestApp } from '../../support/app.js';
 import { ALL_SCOPES } from '../../support/issuer.js';
 import { create } from '../../support/seed.js';
+import { appForSuite } from '../../support/suite.js';
 
 describe('The first workspace of somebody', () => {
-  let app: TestApp;
-
-  before(async () => {
-    app = await startTestApp();
-  });
-  after(() => app.stop());
+  const app = appForSuite();
 
   it('has a group with the verified address, which new monitors are given', async () => {
     const api = app.as('newcomer');

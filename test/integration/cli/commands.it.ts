@@ -1,18 +1,14 @@
 import { BUILD } from '@watchpost/shared/build';
 import { expect } from 'chai';
 import { freePort } from '../../support/free-port.js';
-import { startTestApp, type TestApp } from '../../support/app.js';
 import { runCliProcess } from '../../support/run-cli.js';
 import { create, seedIncident } from '../../support/seed.js';
+import { appForSuite } from '../../support/suite.js';
 import { type CliWorld, makeCliWorld } from './cli-world.js';
 
 describe('The command line with an API key', () => {
-  let app: TestApp;
+  const app = appForSuite();
   let world: CliWorld;
-  before(async () => {
-    app = await startTestApp();
-  });
-  after(() => app?.stop());
   beforeEach(async () => {
     world = await makeCliWorld(app);
   });

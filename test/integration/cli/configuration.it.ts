@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import { startTestApp, type TestApp } from '../../support/app.js';
 import type { Json } from '../../support/product.js';
 import { runCli, runCliProcess } from '../../support/run-cli.js';
+import { appForSuite } from '../../support/suite.js';
 import { startTcpProxy } from '../../support/tcp-proxy.js';
 import { type CliWorld, makeCliWorld } from './cli-world.js';
 
@@ -26,14 +26,10 @@ const MONITORS = `monitors:
 `;
 
 describe('Configuration as code on the command line', () => {
-  let app: TestApp;
+  const app = appForSuite();
   let world: CliWorld;
   let folder: string;
   const env = { SLACK_WEBHOOK: HOOK };
-  before(async () => {
-    app = await startTestApp();
-  });
-  after(() => app?.stop());
   beforeEach(async () => {
     world = await makeCliWorld(app);
     folder = await mkdtemp(join(tmpdir(), 'watchpost-cli-'));

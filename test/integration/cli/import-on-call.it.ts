@@ -12,10 +12,10 @@ import { opsgenieAccount } from '@watchpost/cli/import/opsgenie/fixtures/opsgeni
 import { systemClock } from '@watchpost/shared/clock';
 import { newId } from '@watchpost/shared/id';
 import { DAY_MS, HOUR_MS } from '@watchpost/shared/time';
-import { startTestApp, type TestApp } from '../../support/app.js';
 import { SERVICE_KEY, startGrafanaOnCall, startOpsgenie } from '../../support/on-call-services.js';
 import type { Json } from '../../support/product.js';
 import { runCli, runCliProcess } from '../../support/run-cli.js';
+import { appForSuite } from '../../support/suite.js';
 import { type CliWorld, makeCliWorld } from './cli-world.js';
 
 const NOW_MS = Date.now();
@@ -23,16 +23,12 @@ const OPSGENIE = opsgenieAccount(NOW_MS);
 const OFFSETS: Readonly<Record<string, number>> = { 'Asia/Tokyo': 9, 'Asia/Kolkata': 5.5, UTC: 0 };
 
 describe('watchpost import opsgenie and grafana-oncall', () => {
-  let app: TestApp;
+  const app = appForSuite({ clock: systemClock });
   let folder: string;
   before(async () => {
-    app = await startTestApp({ clock: systemClock });
     folder = await mkdtemp(join(tmpdir(), 'watchpost-on-call-'));
   });
-  after(async () => {
-    await app?.stop();
-    await rm(folder, { recursive: true, force: true });
-  });
+  after(() => rm(folder, { recursive: true, force: true }));
 
   const fileOf = async (name: string, content: unknown): Promise<string> => {
     const file = join(folder, name);

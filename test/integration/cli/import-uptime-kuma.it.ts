@@ -5,23 +5,19 @@ import { expect } from 'chai';
 import { systemClock } from '@watchpost/shared/clock';
 import { backupFile, sqliteFile } from '@watchpost/cli/kuma/fixtures/kuma-files';
 import { variedInstallation, VARIED_SECRETS } from '@watchpost/cli/kuma/fixtures/varied-installation';
-import { startTestApp, type TestApp } from '../../support/app.js';
 import { runCli, runCliProcess } from '../../support/run-cli.js';
 import { makeWorld, type World } from '../../support/seed.js';
+import { appForSuite } from '../../support/suite.js';
 
 const VARIED = variedInstallation(Date.now());
 
 describe('watchpost import uptime-kuma', () => {
-  let app: TestApp;
+  const app = appForSuite({ env: { PROBE_ALLOW_CIDRS: '10.0.0.0/8' }, clock: systemClock });
   let folder: string;
   before(async () => {
-    app = await startTestApp({ env: { PROBE_ALLOW_CIDRS: '10.0.0.0/8' }, clock: systemClock });
     folder = await mkdtemp(join(tmpdir(), 'watchpost-kuma-'));
   });
-  after(async () => {
-    await app?.stop();
-    await rm(folder, { recursive: true, force: true });
-  });
+  after(() => rm(folder, { recursive: true, force: true }));
 
   const fileOf = async (name: string, bytes: Uint8Array): Promise<string> => {
     const file = join(folder, name);

@@ -2,8 +2,8 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { startTestApp, type TestApp } from '../../support/app.js';
 import { runCli, runCliProcess } from '../../support/run-cli.js';
+import { appForSuite } from '../../support/suite.js';
 import { FormBrowser } from '../identity/form-browser.js';
 import { type ProviderWorld, startProviderWorld } from '../identity/provider-world.js';
 
@@ -90,11 +90,7 @@ describe('Signing in on the command line', () => {
   });
 
   describe('at a provider of another maker', () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startTestApp();
-    });
-    after(() => app?.stop());
+    const app = appForSuite();
     const login = (...more: string[]) => runCli(['login', '--url', app.baseUrl, ...more], { env });
 
     it('finds its endpoints by the metadata, and keeps the workspace', async () => {

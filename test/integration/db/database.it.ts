@@ -3,17 +3,14 @@ import type pg from 'pg';
 import type { Tx } from '@watchpost/control-plane/platform/db/database';
 import { databaseErrorOf, UNIQUE_VIOLATION } from '@watchpost/control-plane/platform/db/database-error';
 import { keptStatements } from '@watchpost/control-plane/platform/db/kept-statements';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { createTestDatabase } from '../../support/database.js';
+import { databaseForSuite } from '../../support/suite.js';
 
 describe('The statements of a transaction', () => {
-  let test: TestDatabase;
+  const test = databaseForSuite({ poolSize: 1 });
 
-  before(async () => {
-    test = await createTestDatabase({ poolSize: 1 });
-    await test.database.read((tx) => tx.query('CREATE TABLE thing (id integer PRIMARY KEY, name text)'));
-  });
+  before(() => test.database.read((tx) => tx.query('CREATE TABLE thing (id integer PRIMARY KEY, name text)')));
   beforeEach(() => test.database.read((tx) => tx.query("TRUNCATE thing; INSERT INTO thing VALUES (1, 'a'), (2, 'b')")));
-  after(() => test.drop());
 
   for (const [kind, of] of [
     ['statement', (tx: Tx) => tx],
@@ -52,14 +49,10 @@ describe('The statements of a transaction', () => {
 });
 
 describe('A transaction that starts with its work', () => {
-  let test: TestDatabase;
+  const test = databaseForSuite({ poolSize: 2 });
 
-  before(async () => {
-    test = await createTestDatabase({ poolSize: 2 });
-    await test.database.read((tx) => tx.query('CREATE TABLE thing (id integer PRIMARY KEY)'));
-  });
+  before(() => test.database.read((tx) => tx.query('CREATE TABLE thing (id integer PRIMARY KEY)')));
   beforeEach(() => test.database.read((tx) => tx.query('TRUNCATE thing')));
-  after(() => test.drop());
 
   const run = <T>(work: (tx: Tx) => Promise<T>) =>
     test.database.transaction((tx) => work(keptStatements(tx)), { startsWithWork: true });

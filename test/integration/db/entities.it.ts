@@ -5,7 +5,8 @@ import { entities } from '@watchpost/control-plane/app/schema';
 import { Database } from '@watchpost/control-plane/platform/db/database';
 import { readTables, type CatalogPart } from '@watchpost/control-plane/platform/db/read-catalog';
 import { readDifference } from '@watchpost/control-plane/platform/db/read-difference';
-import { createBlankDatabase, createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { createBlankDatabase, createTestDatabase } from '../../support/database.js';
+import { databaseForSuite } from '../../support/suite.js';
 
 /** Tables that no entity describes. SQL beside their stores is all that reads and writes them. */
 const TABLES_WITHOUT_ENTITY: Readonly<Record<string, string>> = {
@@ -149,11 +150,7 @@ function statedTables(database: Database): Promise<Record<string, object>> {
 const entitiesOf = ({ source }: Database) => source.entityMetadatas;
 
 describe('The entities', () => {
-  let test: TestDatabase;
-  before(async () => {
-    test = await createTestDatabase();
-  });
-  after(() => test?.drop());
+  const test = databaseForSuite();
 
   it('state nothing that no migration does', async () => {
     expect(await readDifference(test.database), 'run "npm run generate -- migration <name>"').to.deep.equal([]);

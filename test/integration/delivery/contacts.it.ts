@@ -1,22 +1,16 @@
 import { expect } from 'chai';
 import type { AlertEvent } from '@watchpost/control-plane/capabilities/channels/index';
 import { cancelDeliveries, type Contact, notifyContacts } from '@watchpost/control-plane/capabilities/delivery/index';
-import { startTestApp, type TestApp } from '../../support/app.js';
-import { makeWorld, type World } from '../../support/seed.js';
 import { openIncident, seedGroup, seedWatched, timelineOf } from '../../support/seed-alerts.js';
+import { appForSuite, worldForEach } from '../../support/suite.js';
 
 describe('People who are notified beside the groups', () => {
-  let app: TestApp;
-  let world: World;
+  const app = appForSuite();
+  const world = worldForEach(app);
   let event: AlertEvent;
   let incidentId: string;
 
-  before(async () => {
-    app = await startTestApp();
-  });
-  after(() => app.stop());
   beforeEach(async () => {
-    world = await makeWorld(app);
     const monitorId = await seedWatched(world);
     incidentId = await openIncident(world, monitorId);
     const [monitor] = await app.sql<{ key: number }>('SELECT key FROM monitor WHERE id = $1', [monitorId]);

@@ -2,15 +2,7 @@ import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import { MINUTE_MS, SECOND_MS } from '@watchpost/shared/time';
 import { RETRY_WAITS_MS } from '@watchpost/control-plane/capabilities/delivery/sending/decide-retry';
-import { startTestApp, type TestApp } from '../../support/app.js';
-import { makeWorld, type World } from '../../support/seed.js';
-import {
-  answer,
-  hangUp,
-  type ReceivedCall,
-  startWebhookReceiver,
-  type WebhookReceiver,
-} from '../../support/webhook-receiver.js';
+import { answer, hangUp, type ReceivedCall, startWebhookReceiver } from '../../support/webhook-receiver.js';
 import {
   change,
   deliveriesOf,
@@ -20,6 +12,7 @@ import {
   seedWatched,
   timelineOf,
 } from '../../support/seed-alerts.js';
+import { appForSuite, receiverForEach, worldForEach } from '../../support/suite.js';
 
 /** The signature of Standard Webhooks, computed without a library. */
 function signatureOf({ headers, body }: ReceivedCall, secret: string): string {
@@ -29,19 +22,9 @@ function signatureOf({ headers, body }: ReceivedCall, secret: string): string {
 }
 
 describe('Delivery of events', () => {
-  let app: TestApp;
-  let world: World;
-  let hook: WebhookReceiver;
-
-  before(async () => {
-    app = await startTestApp({ env: { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' } });
-  });
-  after(() => app.stop());
-  beforeEach(async () => {
-    world = await makeWorld(app);
-    hook = await startWebhookReceiver();
-  });
-  afterEach(() => hook.stop());
+  const app = appForSuite({ env: { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' } });
+  const world = worldForEach(app);
+  const hook = receiverForEach();
 
   const types = () => hook.calls.map(({ body }) => (JSON.parse(body) as { type: string }).type);
 

@@ -1,20 +1,13 @@
 import { expect } from 'chai';
-import { startTestApp, type TestApp } from '../../support/app.js';
 import type { Json } from '../../support/product.js';
 import { countQueries } from '../../support/query-count.js';
-import { create, makeWorld, type World } from '../../support/seed.js';
+import { create } from '../../support/seed.js';
+import { appForSuite, worldForEach } from '../../support/suite.js';
 
 describe('A document of many monitors', () => {
-  let app: TestApp;
-  let world: World;
+  const app = appForSuite();
+  const world = worldForEach(app, 'Enterprise');
 
-  before(async () => {
-    app = await startTestApp();
-  });
-  after(() => app?.stop());
-  beforeEach(async () => {
-    world = await makeWorld(app, 'Enterprise');
-  });
   const send = (verb: 'plan' | 'apply', monitors: object, more: object = {}) => {
     const document = { apiVersion: 'watchpost/v1', project: 'many', monitors, ...more };
     return world.api('POST', `/api/v1/config/${verb}`, { document });

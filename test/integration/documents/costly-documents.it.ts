@@ -1,8 +1,7 @@
 import { expect } from 'chai';
-import { startTestApp, type TestApp } from '../../support/app.js';
 import { longestTurnMs } from '../../support/longest-turn.js';
 import type { Json } from '../../support/product.js';
-import { makeWorld, type World } from '../../support/seed.js';
+import { appForSuite, worldForSuite } from '../../support/suite.js';
 
 /** Everybody waits while one request holds the event loop. The aim is 50 ms, with figures in docs/security.md; busy machines take several times as long. */
 const MOST_MS = 250;
@@ -90,15 +89,12 @@ const WORST: Readonly<Record<string, object | string>> = {
 };
 
 describe('A document that is meant to be costly', () => {
-  let app: TestApp;
-  let world: World;
+  const app = appForSuite();
+  const world = worldForSuite(app, 'Enterprise');
   before(async () => {
-    app = await startTestApp();
-    world = await makeWorld(app, 'Enterprise');
     // What is compiled at first use is not to be measured.
     for (const sections of Object.values(WORST)) await plan(documentOf(first(sections)));
   });
-  after(() => app?.stop());
 
   const plan = (document: unknown): Promise<Json> =>
     world.api('POST', '/api/v1/config/plan', JSON.stringify({ document }));

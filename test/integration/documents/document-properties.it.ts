@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { startTestApp, type TestApp } from '../../support/app.js';
 import type { Json } from '../../support/product.js';
 import { makeWorld, type World } from '../../support/seed.js';
+import { appForSuite } from '../../support/suite.js';
 import { CHAT_URL, documents, PEOPLE, SECRET, SLUG } from './arbitrary-document.js';
 
 const NUM_RUNS = Number(process.env['DOCUMENT_RUNS'] ?? 5);
@@ -14,12 +14,7 @@ interface Place {
 }
 
 describe('Any configuration document', () => {
-  let app: TestApp;
-
-  before(async () => {
-    app = await startTestApp();
-  });
-  after(() => app?.stop());
+  const app = appForSuite();
 
   async function makePlace(): Promise<Place> {
     const world = await makeWorld(app, 'Enterprise');

@@ -4,10 +4,10 @@ import { expect } from 'chai';
 import { parse } from 'yaml';
 import { ACTION_GROUP_TYPES } from '@watchpost/control-plane/capabilities/channels/index';
 import { writeYaml } from '@watchpost/shared/write-yaml';
-import { startTestApp, type TestApp } from '../../support/app.js';
 import { createAuthority } from '../../support/certificates.js';
 import type { Json } from '../../support/product.js';
 import { create, makeWorld, type World } from '../../support/seed.js';
+import { appForSuite } from '../../support/suite.js';
 
 const DOCUMENT = `apiVersion: watchpost/v1
 project: shop
@@ -34,13 +34,9 @@ statusPages:
 `;
 
 describe('A configuration document', () => {
-  let app: TestApp;
+  const app = appForSuite();
   let world: World;
 
-  before(async () => {
-    app = await startTestApp();
-  });
-  after(() => app?.stop());
   beforeEach(async () => {
     world = await makeWorld(app, 'Enterprise');
   });

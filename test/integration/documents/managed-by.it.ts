@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { startTestApp, type TestApp } from '../../support/app.js';
 import type { Json } from '../../support/product.js';
 import { countQueries } from '../../support/query-count.js';
-import { makeWorld, type World } from '../../support/seed.js';
+import { makeWorld } from '../../support/seed.js';
+import { appForSuite, worldForSuite } from '../../support/suite.js';
 
 /** The path of each kind in REST, and the key of the object in the document. */
 const KINDS: Readonly<Record<string, readonly [path: string, key: string]>> = {
@@ -16,17 +16,14 @@ const KINDS: Readonly<Record<string, readonly [path: string, key: string]>> = {
 };
 
 describe('`managedBy` of an object', () => {
-  let app: TestApp;
-  let world: World;
+  const app = appForSuite();
+  const world = worldForSuite(app, 'Enterprise');
 
   before(async () => {
-    app = await startTestApp();
-    world = await makeWorld(app, 'Enterprise');
     const document = documentOf('managed');
     const applied = await world.api('POST', '/api/v1/config/apply', { document });
     expect(applied.status, JSON.stringify(applied.body)).to.equal(200);
   });
-  after(() => app?.stop());
 
   const documentOf = (name: string) => ({
     apiVersion: 'watchpost/v1',

@@ -1,20 +1,15 @@
 import { expect } from 'chai';
-import { startTestApp, type TestApp } from '../../support/app.js';
 import type { Json } from '../../support/product.js';
-import { create, makeWorld, nobodysId, type World } from '../../support/seed.js';
+import { create, nobodysId } from '../../support/seed.js';
+import { appForSuite, worldForEach } from '../../support/suite.js';
 
 describe('Teams in a document', () => {
-  let app: TestApp;
-  let world: World;
+  const app = appForSuite();
+  const world = worldForEach(app, 'Enterprise');
   let ada: string;
   let bob: string;
 
-  before(async () => {
-    app = await startTestApp();
-  });
-  after(() => app?.stop());
   beforeEach(async () => {
-    world = await makeWorld(app, 'Enterprise');
     ada = await addressOf(world.owner.userId);
     bob = await addressOf((await world.member('Responder')).userId);
   });

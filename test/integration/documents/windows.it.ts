@@ -1,19 +1,12 @@
 import { expect } from 'chai';
-import { startTestApp, type TestApp } from '../../support/app.js';
 import type { Json } from '../../support/product.js';
-import { makeWorld, type World } from '../../support/seed.js';
+import { makeWorld } from '../../support/seed.js';
+import { appForSuite, worldForEach } from '../../support/suite.js';
 
 describe('Maintenance windows in a document', () => {
-  let app: TestApp;
-  let world: World;
+  const app = appForSuite();
+  const world = worldForEach(app, 'Enterprise');
 
-  before(async () => {
-    app = await startTestApp();
-  });
-  after(() => app?.stop());
-  beforeEach(async () => {
-    world = await makeWorld(app, 'Enterprise');
-  });
   const slug = () => `shop-${world.workspaceId.slice(-12)}`;
   const documentOf = (windows: object) => ({
     apiVersion: 'watchpost/v1',

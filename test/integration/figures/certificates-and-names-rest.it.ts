@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { MINUTE_MS } from '@watchpost/shared/time';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
-import { startTestApp, type TestApp } from '../../support/app.js';
 import { answer, certificate, down, observedResult, type Observation } from '../verdicts/detail-seed.js';
 import { agentIn, NOON, resultsDeps, type MonitorSeed } from '../results/seed.js';
+import { appForSuite } from '../../support/suite.js';
 
 interface Status {
   monitorId: string;
@@ -21,13 +21,9 @@ interface DnsHistory {
 }
 
 describe('The SSL status and the histories over REST', () => {
-  let app: TestApp;
+  const app = appForSuite();
   let monitor: MonitorSeed;
   let path: string;
-
-  before(async () => {
-    app = await startTestApp();
-  });
 
   beforeEach(async () => {
     app.clock.set(NOON - MINUTE_MS);
@@ -40,8 +36,6 @@ describe('The SSL status and the histories over REST', () => {
     monitor = { id: body.id, key: row!.key, workspaceId: body.workspaceId };
     path = `/api/v1/monitor/${monitor.id}`;
   });
-
-  after(() => app.stop());
 
   const observe = async (minute: number, observation: Observation) => {
     app.clock.set(NOON + minute * MINUTE_MS + 500);

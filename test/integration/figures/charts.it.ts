@@ -12,8 +12,8 @@ import {
   type ReportDeps,
 } from '@watchpost/control-plane/capabilities/figures/index';
 import { readUptime } from '@watchpost/control-plane/capabilities/figures/reading/read-uptime';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { countQueries } from '../../support/query-count.js';
+import { databaseForSuite } from '../../support/suite.js';
 import {
   agentIn,
   DOWN,
@@ -34,13 +34,12 @@ const QUARTER_MS = 15 * MINUTE_MS;
 const LETTERS: Record<string, string> = { available: 'a', partial: 'p', unavailable: 'u', unknown: 'n' };
 
 describe('The charts of monitors', () => {
-  let test: TestDatabase;
+  const test = databaseForSuite();
   let deps: TestDeps & ReportDeps;
   let workspaceId: string;
   let monitors: MonitorSeed[];
 
   before(async () => {
-    test = await createTestDatabase();
     workspaceId = (await seedWorkspace(test.database)).id;
     deps = { ...resultsDeps(test.database), retentionDays: 35 };
     monitors = await seedMonitors(test.database, workspaceId, 4, {
@@ -77,7 +76,6 @@ describe('The charts of monitors', () => {
     }
     deps.clock.set(NOON + 7 * MINUTE_MS);
   });
-  after(() => test.drop());
 
   const charts = (ids = monitors.map(({ id }) => id), workspace = workspaceId) =>
     readMonitorCharts(deps, workspace, ids);

@@ -4,7 +4,8 @@ import { DAY_MS } from '@watchpost/shared/time';
 import { packSeries, type SeriesColumns } from '@watchpost/control-plane/capabilities/figures/packing/pack-series';
 import { packingStore } from '@watchpost/control-plane/capabilities/figures/packing/packing-store';
 import { dayOf } from '@watchpost/control-plane/capabilities/results/partitions/partition-store';
-import { createTestDatabase, NOON, type TestDatabase } from '../../support/database.js';
+import { NOON } from '../../support/database.js';
+import { databaseForSuite } from '../../support/suite.js';
 
 const DAY = dayOf(NOON);
 const START = DAY * DAY_MS;
@@ -54,13 +55,9 @@ function columnsOf(rows: readonly Row[]): SeriesColumns {
 }
 
 describe('The encoding of packed results', () => {
-  let test: TestDatabase;
+  const test = databaseForSuite();
 
-  before(async () => {
-    test = await createTestDatabase();
-    await test.database.transaction((tx) => packingStore.begin(tx, DAY));
-  });
-  after(() => test.drop());
+  before(() => test.database.transaction((tx) => packingStore.begin(tx, DAY)));
 
   /** Packs the rows and reads those in the range back, in order. */
   async function packAndRead(rows: readonly Row[], fromMs: number, toMs: number): Promise<Row[]> {

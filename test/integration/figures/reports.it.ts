@@ -4,7 +4,6 @@ import { Fault } from '@watchpost/shared/fault';
 import { DAY_MS, MINUTE_MS } from '@watchpost/shared/time';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { readAvailability, readLatency, type ReportDeps } from '@watchpost/control-plane/capabilities/figures/index';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import {
   agentIn,
   BLIND,
@@ -18,18 +17,17 @@ import {
   type MonitorSeed,
   type TestDeps,
 } from '../results/seed.js';
+import { databaseForSuite } from '../../support/suite.js';
 
 describe('The reports on a monitor', () => {
-  let test: TestDatabase;
+  const test = databaseForSuite();
   let deps: TestDeps & ReportDeps;
   let workspaceId: string;
   let monitor: MonitorSeed;
 
   before(async () => {
-    test = await createTestDatabase();
     workspaceId = (await seedWorkspace(test.database)).id;
   });
-  after(() => test.drop());
   beforeEach(async () => {
     deps = { ...resultsDeps(test.database), retentionDays: 35 };
     [monitor] = (await seedMonitors(test.database, workspaceId, 1, {

@@ -25,7 +25,8 @@ import { ingestBatch } from '@watchpost/control-plane/capabilities/results/inges
 import { showRollups } from '@watchpost/control-plane/capabilities/figures/rollup/rollup-metrics';
 import { readRollupProgress } from '@watchpost/control-plane/capabilities/figures/rollup/roll-up';
 import { seriesStore } from '@watchpost/control-plane/capabilities/verdicts/verdict/series-store';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { createTestDatabase } from '../../support/database.js';
+import { databaseForEach } from '../../support/suite.js';
 import {
   agentIn,
   BLIND,
@@ -119,13 +120,12 @@ function percentile(sorted: readonly number[], share: number): number {
 describe('Rollups', function () {
   // Three days of results take their time on a busy machine.
   this.timeout(120_000);
-  let test: TestDatabase;
+  const test = databaseForEach();
   let deps: TestDeps & ReportDeps;
   let workspaceId: string;
   let monitor: MonitorSeed;
 
   beforeEach(async () => {
-    test = await createTestDatabase();
     deps = { ...resultsDeps(test.database), retentionDays: 35 };
     workspaceId = (await seedWorkspace(test.database)).id;
     [monitor] = (await seedMonitors(test.database, workspaceId, 2, {
@@ -136,7 +136,6 @@ describe('Rollups', function () {
     deps.clock.set(START);
     await deps.partitions.makeAhead();
   });
-  afterEach(() => test.drop());
 
   const query = <Row extends object>(sql: string, parameters: unknown[] = []) =>
     test.database.read((tx) => tx.query<Row>(sql, parameters));

@@ -16,7 +16,7 @@ import {
   saveMembership,
 } from '@watchpost/control-plane/capabilities/fleet/members/region-store';
 import { expect } from 'chai';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { databaseForEach } from '../../support/suite.js';
 
 const REGION = 'northeurope';
 const LEASE_MS = 60_000;
@@ -24,14 +24,13 @@ const GRACE_MS = 300_000;
 const DEPARTURE_MS = 100_000;
 
 describe('the stored leases of agents', () => {
-  let test: TestDatabase;
+  const test = databaseForEach();
   let here: string;
   let there: string;
   let one: Lease;
   let two: Lease;
 
   beforeEach(async () => {
-    test = await createTestDatabase();
     [here, there] = [newId(1), newId(2)];
     const lease = async (name: string): Promise<Lease> => {
       const { agentId } = await createAgent({ db: test.database, clock: systemClock }, { region: REGION, name });
@@ -45,7 +44,6 @@ describe('the stored leases of agents', () => {
     await write((tx) => takeLeases(tx, here, [one]));
     await write((tx) => takeLeases(tx, there, [two]));
   });
-  afterEach(() => test.drop());
 
   const write = (work: (tx: Tx) => Promise<void>) => test.database.transaction(work);
   const facts = (processId = here) =>

@@ -1,17 +1,12 @@
 import { expect } from 'chai';
-import { startTestApp, type TestApp } from '../../support/app.js';
-import { makeWorld, seedHeartbeat, seedMonitor, type World } from '../../support/seed.js';
+import { seedHeartbeat, seedMonitor } from '../../support/seed.js';
+import { appForSuite, worldForSuite } from '../../support/suite.js';
 
 const NEW = { name: 'Backup', monitorTypes: ['Heartbeat'], heartbeat: { every: 'PT1H' } };
 
 describe('A monitor of type Heartbeat', () => {
-  let app: TestApp;
-  let world: World;
-  before(async () => {
-    app = await startTestApp();
-    world = await makeWorld(app, 'Starter');
-  });
-  after(() => app?.stop());
+  const app = appForSuite();
+  const world = worldForSuite(app, 'Starter');
 
   const faultsOf = async (body: object): Promise<string[]> => {
     const answer = await world.api('POST', '/api/v1/monitor', body);

@@ -1,17 +1,12 @@
 import { expect } from 'chai';
-import { startTestApp, type TestApp } from '../../support/app.js';
-import { makeWorld, seedHeartbeat, type World } from '../../support/seed.js';
+import { startTestApp } from '../../support/app.js';
+import { seedHeartbeat, type World } from '../../support/seed.js';
+import { appForSuite, worldForSuite } from '../../support/suite.js';
 
 describe('A heartbeat with a token of Uptime Kuma', () => {
-  let app: TestApp;
-  let world: World;
-  let stranger: World;
-  before(async () => {
-    app = await startTestApp();
-    world = await makeWorld(app);
-    stranger = await makeWorld(app);
-  });
-  after(() => app?.stop());
+  const app = appForSuite();
+  const world = worldForSuite(app);
+  const stranger = worldForSuite(app);
 
   let tokens = 0;
   const nextToken = () => `kuma${String(tokens++).padStart(28, '0')}`;

@@ -3,8 +3,8 @@ import { MINUTE_MS } from '@watchpost/shared/time';
 import { pingStore } from '@watchpost/control-plane/capabilities/pings/ping-store';
 import { hashToken } from '@watchpost/control-plane/platform/identity/secret-token';
 import type { PingView } from '@watchpost/control-plane/capabilities/pings/ping-schemas';
-import { startTestApp, type TestApp } from '../../support/app.js';
 import { makeWorld, seedHeartbeat, type World } from '../../support/seed.js';
+import { appForSuite, worldForSuite } from '../../support/suite.js';
 
 /** The fields of an incident that are looked at here. */
 interface Shown {
@@ -14,13 +14,8 @@ interface Shown {
 }
 
 describe('Pings of a heartbeat', () => {
-  let app: TestApp;
-  let world: World;
-  before(async () => {
-    app = await startTestApp();
-    world = await makeWorld(app);
-  });
-  after(() => app?.stop());
+  const app = appForSuite();
+  const world = worldForSuite(app);
 
   const ping = (path: string, init: RequestInit = {}) => fetch(new URL(path, app.baseUrl), init);
   const ok = async (path: string, init: RequestInit = {}): Promise<void> => {
@@ -248,13 +243,8 @@ describe('Pings of a heartbeat', () => {
 });
 
 describe('An outage of our own', () => {
-  let app: TestApp;
-  let world: World;
-  before(async () => {
-    app = await startTestApp();
-    world = await makeWorld(app);
-  });
-  after(() => app?.stop());
+  const app = appForSuite();
+  const world = worldForSuite(app);
 
   const sweep = () => app.plane.periodicTasks.find(({ name }) => name === 'sweep_silence')!.run();
   const incidents = async (id: string): Promise<Shown[]> =>

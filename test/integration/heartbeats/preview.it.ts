@@ -1,18 +1,11 @@
 import { expect } from 'chai';
-import { startTestApp, type TestApp } from '../../support/app.js';
-import { makeWorld, type World } from '../../support/seed.js';
+import { appForSuite, worldForSuite } from '../../support/suite.js';
 
 describe('The preview of a heartbeat', () => {
-  let app: TestApp;
-  let world: World;
+  const app = appForSuite();
+  const world = worldForSuite(app);
   const preview = (query: Record<string, string>) =>
     world.api('GET', `/api/v1/heartbeat-preview?${new URLSearchParams(query).toString()}`);
-
-  before(async () => {
-    app = await startTestApp();
-    world = await makeWorld(app);
-  });
-  after(() => app.stop());
 
   it('shows the next five times in the zone of the workspace', async () => {
     const settings = { timezone: 'Europe/Berlin' };

@@ -4,9 +4,9 @@ import { z } from 'zod';
 import { throwIfOver } from '@watchpost/control-plane/platform/db/request-context';
 import { route, type Route } from '@watchpost/control-plane/platform/http/route';
 import { startTestApp, type TestApp } from '../../support/app.js';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 import { seedMonitor } from '../../support/seed.js';
+import { databaseForSuite } from '../../support/suite.js';
 import { type SampleService, startSampleService } from './sample-service.js';
 
 const GUARD_MS = 15_000;
@@ -75,17 +75,13 @@ describe('A request for which nobody waits any more', () => {
   });
 
   describe('of a small service', () => {
-    let database: TestDatabase;
+    const database = databaseForSuite();
     let service: SampleService | undefined;
-    before(async () => {
-      database = await createTestDatabase();
-      await database.database.transaction((tx) => tx.query('CREATE TABLE step (name text)'));
-    });
+    before(() => database.database.transaction((tx) => tx.query('CREATE TABLE step (name text)')));
     afterEach(async () => {
       await service?.close();
       await database.database.transaction((tx) => tx.query('DELETE FROM step'));
     });
-    after(() => database?.drop());
 
     const done = { over: 0, begun: 0 };
     const insert = (name: string) =>

@@ -1,8 +1,8 @@
 import { get as httpGet, request, type IncomingMessage } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { startTestApp, type TestApp } from '../../support/app.js';
-import { createMonitors, makeWorld, type World } from '../../support/seed.js';
+import { createMonitors } from '../../support/seed.js';
+import { appForSuite, worldForSuite } from '../../support/suite.js';
 
 interface Received {
   status: number;
@@ -11,12 +11,10 @@ interface Received {
 }
 
 describe('the compression of answers', () => {
-  let app: TestApp;
-  let world: World;
+  const app = appForSuite();
+  const world = worldForSuite(app);
   let token: string;
   before(async () => {
-    app = await startTestApp();
-    world = await makeWorld(app);
     token = await app.token(world.owner.sub);
     await createMonitors(
       world.api,
@@ -26,7 +24,6 @@ describe('the compression of answers', () => {
       })),
     );
   });
-  after(() => app?.stop());
 
   async function ask(
     path: string,

@@ -1,15 +1,11 @@
 import { expect } from 'chai';
-import { startTestApp, type TestApp } from '../../support/app.js';
+import { appForSuite } from '../../support/suite.js';
 
 /** Everybody waits for what keeps the one thread busy. A request that is only read takes a few ms of it. */
 const MOST_MS = 500;
 
 describe('Requests that are meant to be costly', () => {
-  let app: TestApp;
-  before(async () => {
-    app = await startTestApp();
-  });
-  after(() => app.stop());
+  const app = appForSuite();
 
   /** What answering takes of a processor, ms: the best of a few. Time on the clock would be that of others on the machine too. */
   async function busyMs(request: () => Promise<{ status: number }>): Promise<[status: number, busyMs: number]> {

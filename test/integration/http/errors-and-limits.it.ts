@@ -1,20 +1,14 @@
 import { expect } from 'chai';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
+import { databaseForSuite } from '../../support/suite.js';
 import { sampleRoutes, startSampleService, type SampleService } from './sample-service.js';
 
 const NOTES = '/api/v1/notes';
 
 describe('errors, limits and what is seen from outside', () => {
-  let database: TestDatabase;
+  const database = databaseForSuite();
   const services: SampleService[] = [];
-  before(async () => {
-    database = await createTestDatabase();
-  });
-  afterEach(async () => {
-    await Promise.all(services.splice(0).map((service) => service.close()));
-  });
-  after(() => database?.drop());
+  afterEach(() => Promise.all(services.splice(0).map((service) => service.close())));
 
   const start = async (overrides: Parameters<typeof startSampleService>[1] = {}) => {
     const service = await startSampleService(database.database, overrides);

@@ -1,18 +1,12 @@
 import { expect } from 'chai';
 import { issueAcknowledgeLinks } from '@watchpost/control-plane/capabilities/delivery/links/acknowledge-link';
-import { startTestApp, type TestApp } from '../../support/app.js';
 import { databaseDigest } from '../../support/database-digest.js';
-import { create, makeWorld, seedIncident, seedMonitor, type World } from '../../support/seed.js';
+import { create, seedIncident, seedMonitor } from '../../support/seed.js';
+import { appForSuite, worldForSuite } from '../../support/suite.js';
 
 describe('A link in a mail or a text message', () => {
-  let app: TestApp;
-  let world: World;
-
-  before(async () => {
-    app = await startTestApp();
-    world = await makeWorld(app, 'Pro');
-  });
-  after(() => app.stop());
+  const app = appForSuite();
+  const world = worldForSuite(app, 'Pro');
 
   async function linkInMail(what: string): Promise<string> {
     const mails = await app.sql<{ text: string }>(

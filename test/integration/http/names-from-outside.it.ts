@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { startTestApp, type TestApp } from '../../support/app.js';
-import { create, makeWorld, type World } from '../../support/seed.js';
+import { create } from '../../support/seed.js';
+import { appForSuite, worldForSuite } from '../../support/suite.js';
 
 const URL_OF_SHOP = 'https://shop.example/';
 /** A map from JSON, in which `__proto__` is a name like others. */
@@ -19,13 +19,8 @@ const MAPS: Readonly<Record<string, (name: string) => object>> = {
 };
 
 describe('Names from outside', () => {
-  let app: TestApp;
-  let world: World;
-  before(async () => {
-    app = await startTestApp();
-    world = await makeWorld(app, 'Enterprise');
-  });
-  after(() => app?.stop());
+  const app = appForSuite();
+  const world = worldForSuite(app, 'Enterprise');
 
   const detailsOf = async (method: string, path: string, body: object): Promise<string[]> => {
     const answer = await world.api(method, path, body);

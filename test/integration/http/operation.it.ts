@@ -6,20 +6,16 @@ import { Registry } from 'prom-client';
 import { answerHealthOnly, answerWhileStarting } from '@watchpost/control-plane/platform/http/health-listener';
 import { listenHttp } from '@watchpost/control-plane/platform/http/http-server';
 import { createMetricsServer } from '@watchpost/control-plane/platform/http/metrics-server';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { sampleRoutes, startSampleService, type SampleService } from './sample-service.js';
+import { databaseForSuite } from '../../support/suite.js';
 
 describe('operating the HTTP server', () => {
-  let database: TestDatabase;
+  const database = databaseForSuite();
   let service: SampleService;
-  before(async () => {
-    database = await createTestDatabase();
-  });
   beforeEach(async () => {
     service = await startSampleService(database.database);
   });
   afterEach(() => service?.close());
-  after(() => database?.drop());
 
   it('reports the state of the service', async () => {
     const healthy = await service.call('GET', '/health', { token: null });

@@ -1,12 +1,8 @@
 import { expect } from 'chai';
-import { startTestApp, type TestApp } from '../../support/app.js';
+import { appForSuite } from '../../support/suite.js';
 
 describe('Idempotency keys that have expired', () => {
-  let app: TestApp;
-  before(async () => {
-    app = await startTestApp();
-  });
-  after(() => app.stop());
+  const app = appForSuite();
 
   it('are all gone after one purge, also where callers used more in an hour than a statement deletes', async () => {
     await app.sql(

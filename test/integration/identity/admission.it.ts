@@ -1,21 +1,17 @@
 import { expect } from 'chai';
-import { startTestApp, type TestApp } from '../../support/app.js';
 import { ConsoleBrowser } from '../sign-in/console-browser.js';
+import { appForSuite } from '../../support/suite.js';
 
 describe('An installation that admits some of the people of its provider', () => {
-  let app: TestApp;
-  before(async () => {
-    app = await startTestApp({
-      env: {
-        OIDC_CONSOLE_CLIENT_ID: 'console',
-        SIGN_IN_ALLOWED_DOMAINS: 'acme.example, Acme.Test, example.test',
-        SIGN_IN_REQUIRED_CLAIM: 'groups=watchpost',
-        SIGN_IN_CONTACT: 'ops@acme.example',
-        DEFAULT_PLAN: 'Growth',
-      },
-    });
+  const app = appForSuite({
+    env: {
+      OIDC_CONSOLE_CLIENT_ID: 'console',
+      SIGN_IN_ALLOWED_DOMAINS: 'acme.example, Acme.Test, example.test',
+      SIGN_IN_REQUIRED_CLAIM: 'groups=watchpost',
+      SIGN_IN_CONTACT: 'ops@acme.example',
+      DEFAULT_PLAN: 'Growth',
+    },
   });
-  after(() => app.stop());
 
   const emailOf = (sub: string, domain = 'acme.example') => ({ email: `${sub}@${domain}`, email_verified: true });
   const call = async (sub: string, claims: Record<string, unknown>) =>

@@ -11,20 +11,16 @@ import {
 import { createUsers } from '@watchpost/control-plane/capabilities/users/index';
 import { createPersonalWorkspace } from '@watchpost/control-plane/capabilities/workspaces/index';
 import { setPlanCommand } from '@watchpost/control-plane/app/admin/set-plan-command';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { databaseForSuite } from '../../support/suite.js';
 
 const start = Date.parse('2026-11-21T12:00:00.000Z');
 
 describe('The plan of an account', () => {
-  let test: TestDatabase;
+  const test = databaseForSuite({ poolSize: 20 });
   const clock = new ManualClock(start);
   let userId: string;
   let workspaceId: string;
 
-  before(async () => {
-    test = await createTestDatabase({ poolSize: 20 });
-  });
-  after(() => test.drop());
   beforeEach(async () => {
     await test.database.read((tx) => tx.query('TRUNCATE user_account CASCADE'));
     userId = await makeUser('Ann@example.com');

@@ -1,13 +1,9 @@
 import { expect } from 'chai';
-import { startTestApp, type TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
+import { appForSuite } from '../../support/suite.js';
 
 describe('A provider that does not answer', () => {
-  let app: TestApp;
-  before(async () => {
-    app = await startTestApp();
-  });
-  after(() => app.stop());
+  const app = appForSuite();
 
   const health = async () => (await app.anonymous('GET', '/health')).body.checks.identityProvider;
   const refreshed = (status: string) =>

@@ -1,16 +1,15 @@
 import { expect } from 'chai';
-import { startTestApp, type TestApp } from '../../support/app.js';
+import { startTestApp } from '../../support/app.js';
+import { appForSuite } from '../../support/suite.js';
 import { ConsoleBrowser } from '../sign-in/console-browser.js';
 
 describe('Roles from a claim', () => {
-  let app: TestApp;
+  const app = appForSuite({ env: { ROLE_CLAIM: 'realm.groups', OIDC_CONSOLE_CLIENT_ID: 'console' } });
   let path: string;
   before(async () => {
-    app = await startTestApp({ env: { ROLE_CLAIM: 'realm.groups', OIDC_CONSOLE_CLIENT_ID: 'console' } });
     path = `/api/v1/workspaces/${app.owner.workspaceId}`;
     await map({ staff: 'Viewer', ops: 'Editor', leads: 'Admin' });
   });
-  after(() => app.stop());
 
   const map = async (roleMapping: Record<string, string | null> | null) => {
     const { status, body } = await app.api('PATCH', path, { settings: { roleMapping } });

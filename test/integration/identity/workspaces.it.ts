@@ -11,24 +11,20 @@ import {
   seedDemoPrincipals,
 } from '@watchpost/control-plane/capabilities/workspaces/index';
 import { getWorkspace } from '@watchpost/control-plane/capabilities/workspaces/read-workspaces';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { databaseForSuite } from '../../support/suite.js';
 import { TEST_VIA } from '../../support/via.js';
 
 const start = Date.parse('2026-11-21T12:00:00.000Z');
 const nobody = { email: null, emailVerified: false, name: null };
 
 describe('The workspace of a request', () => {
-  let test: TestDatabase;
+  const test = databaseForSuite();
   let clock: ManualClock;
   let ann: Caller;
   let ben: Caller;
   let annsOwn: string;
   let bensOwn: string;
 
-  before(async () => {
-    test = await createTestDatabase();
-  });
-  after(() => test.drop());
   beforeEach(async () => {
     clock = new ManualClock(start);
     [ann, ben] = [await makeCaller(), await makeCaller()];

@@ -1,18 +1,13 @@
 import { expect } from 'chai';
-import { startTestApp, type TestApp } from '../../support/app.js';
 import type { Json } from '../../support/product.js';
-import { create, makeWorld, seedIncident, seedMonitor, type World } from '../../support/seed.js';
+import { create, makeWorld, seedIncident, seedMonitor } from '../../support/seed.js';
+import { appForSuite, worldForSuite } from '../../support/suite.js';
 import { RpcClient } from '../mcp/rpc-client.js';
 
 describe('An incident whose monitor is no longer checked', () => {
-  let app: TestApp;
-  let world: World;
-  before(async () => {
-    app = await startTestApp();
-    world = await makeWorld(app, 'Enterprise');
-    await app.sql(`UPDATE user_account SET name = 'Ann' WHERE id = $1`, [world.owner.userId]);
-  });
-  after(() => app?.stop());
+  const app = appForSuite();
+  const world = worldForSuite(app, 'Enterprise');
+  before(() => app.sql(`UPDATE user_account SET name = 'Ann' WHERE id = $1`, [world.owner.userId]));
 
   /** Ends a failing monitor. @returns its incident as REST has it, and the last sentence of its evidence */
   async function end(by: (monitorId: string) => Promise<unknown>): Promise<{ closing: Json; sentence: string }> {

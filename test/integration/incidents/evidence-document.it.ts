@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { DAY_MS, MINUTE_MS } from '@watchpost/shared/time';
-import { startTestApp, type TestApp } from '../../support/app.js';
+import { startTestApp } from '../../support/app.js';
 import { create, makeWorld, nobodysId, seedIncident, seedMonitor, type World } from '../../support/seed.js';
 import { change } from '../../support/seed-alerts.js';
+import { appForSuite } from '../../support/suite.js';
 import { answer, certificate, down } from '../verdicts/detail-seed.js';
 import { NOON, resultOf, UP } from '../results/seed.js';
 import { EVIDENCE, file, linkTo, seedDay, seedOutage, seedWatched } from './seed-evidence.js';
@@ -10,15 +11,13 @@ import { EVIDENCE, file, linkTo, seedDay, seedOutage, seedWatched } from './seed
 const AS_PAGE = { headers: { accept: 'text/html' } };
 
 describe('the evidence document of an incident', () => {
-  let app: TestApp;
+  const app = appForSuite();
   let world: World;
 
   before(async () => {
-    app = await startTestApp();
     app.clock.set(NOON - 25 * 60 * MINUTE_MS);
     await app.plane.partitions.makeAhead();
   });
-  after(() => app.stop());
   beforeEach(async () => {
     app.clock.set(NOON - 25 * 60 * MINUTE_MS);
     world = await makeWorld(app, 'Enterprise');

@@ -13,22 +13,18 @@ import {
 import { addNote } from '@watchpost/control-plane/capabilities/incidents/incident-notes';
 import { listIncidents } from '@watchpost/control-plane/capabilities/incidents/read-incidents';
 import { updateIncident } from '@watchpost/control-plane/capabilities/incidents/update-incident';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { databaseForSuite } from '../../support/suite.js';
 import { TEST_VIA } from '../../support/via.js';
 
 const start = Date.parse('2026-11-21T12:00:00.000Z');
 
 describe('incidents in the database', () => {
-  let test: TestDatabase;
+  const test = databaseForSuite();
   let clock: ManualClock;
   let actor: Actor;
   let stranger: Actor;
   const deps = () => ({ db: test.database, clock });
 
-  before(async () => {
-    test = await createTestDatabase();
-  });
-  after(() => test.drop());
   beforeEach(async () => {
     clock = new ManualClock(start);
     actor = await makeActor();

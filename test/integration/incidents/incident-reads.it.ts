@@ -1,20 +1,12 @@
 import { expect } from 'chai';
 import { HOUR_MS } from '@watchpost/shared/time';
-import { startTestApp, type TestApp } from '../../support/app.js';
-import { create, makeWorld, seedIncident, seedMonitor, type World } from '../../support/seed.js';
+import { create, makeWorld, seedIncident, seedMonitor } from '../../support/seed.js';
+import { appForSuite, worldForEach, worldForSuite } from '../../support/suite.js';
 import { seedOutage, seedWatched } from './seed-evidence.js';
 
 describe('The evidence of an incident over REST', () => {
-  let app: TestApp;
-  let world: World;
-
-  before(async () => {
-    app = await startTestApp();
-  });
-  after(() => app.stop());
-  beforeEach(async () => {
-    world = await makeWorld(app);
-  });
+  const app = appForSuite();
+  const world = worldForEach(app);
 
   it('has the verdict of each region, the failing attempts and the timeline in sentences, as its document has', async () => {
     const watched = await seedWatched(world);
@@ -70,14 +62,8 @@ describe('The evidence of an incident over REST', () => {
 });
 
 describe('The list of incidents', () => {
-  let app: TestApp;
-  let world: World;
-
-  before(async () => {
-    app = await startTestApp();
-    world = await makeWorld(app);
-  });
-  after(() => app.stop());
+  const app = appForSuite();
+  const world = worldForSuite(app);
 
   it('is sorted by how bad they are, and searched by monitor and cause', async () => {
     const ids: string[] = [];

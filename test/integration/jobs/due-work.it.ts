@@ -3,18 +3,14 @@ import pino from 'pino';
 import { systemClock } from '@watchpost/shared/clock';
 import { dueStore, isAnyDue } from '@watchpost/control-plane/platform/jobs/due-store';
 import { startDueWork } from '@watchpost/control-plane/platform/jobs/due-work';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 import { countQueries } from '../../support/query-count.js';
+import { databaseForSuite } from '../../support/suite.js';
 
 const logger = pino({ level: 'silent' });
 
 describe('Due work', () => {
-  let test: TestDatabase;
-  before(async () => {
-    test = await createTestDatabase();
-  });
-  after(() => test.drop());
+  const test = databaseForSuite();
 
   const taskOf = (name: string, isDue: string, everyMs = 60_000) => {
     const task = { name, isDue, everyMs, woken: 0, wake: () => void task.woken++ };

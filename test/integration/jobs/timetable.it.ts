@@ -9,9 +9,10 @@ import { newId } from '@watchpost/shared/id';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
 import { type JobRunner, type RecurringJob, startJobRunner } from '@watchpost/control-plane/platform/jobs/job-runner';
 import { seedGroup } from '../../support/seed-alerts.js';
-import { startTestApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { create, makeWorld, seedIncident, seedMonitor, type World } from '../../support/seed.js';
+import { appForSuite } from '../../support/suite.js';
 
 const MIDNIGHT = Date.UTC(2027, 2, 9);
 /** A little before a minute, so that the runner does not wait long for its first one. */
@@ -440,7 +441,7 @@ const EVERY_MINUTE: RecurringJob = { name: 'purge_events', cron: '* * * * *', ru
 const AGAIN = Math.ceil(BACK / MINUTE_MS) * MINUTE_MS + HOUR_MS;
 
 describe('The timetable of the service', () => {
-  let app: TestApp;
+  const app = appForSuite();
   let runner: JobRunner | undefined;
   let ran: { job: string; due: string; isLate: boolean }[] = [];
   const logger = pino(
@@ -456,12 +457,8 @@ describe('The timetable of the service', () => {
   );
 
   before(async () => {
-    app = await startTestApp();
     app.clock.set(START);
     await app.plane.partitions.makeAhead();
-  });
-  after(async () => {
-    await app?.stop();
   });
   afterEach(async () => {
     mock.timers.reset();

@@ -7,18 +7,16 @@ import { showClockOffset } from '@watchpost/control-plane/platform/db/clock-offs
 import { DatabaseClock } from '@watchpost/control-plane/platform/db/database-clock';
 import { startJobRunner } from '@watchpost/control-plane/platform/jobs/job-runner';
 import { createHealth } from '@watchpost/control-plane/platform/telemetry/health';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
+import { databaseForSuite } from '../../support/suite.js';
 
 describe('A process whose clock differs from that of the database', () => {
   const registry = new Registry();
-  let test: TestDatabase;
+  const test = databaseForSuite();
 
   before(async () => {
-    test = await createTestDatabase();
     showClockOffset(registry, test.database);
   });
-  after(() => test?.drop());
   afterEach(() => mock.timers.reset());
 
   const setOff = (ms: number) => mock.timers.enable({ apis: ['Date'], now: Date.now() + ms });

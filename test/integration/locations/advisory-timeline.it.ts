@@ -16,9 +16,9 @@ import type { BuildWork } from '@watchpost/control-plane/capabilities/status-pag
 import { MonitorHistories } from '@watchpost/control-plane/capabilities/status-pages/monitor-histories';
 import { decideVerdict } from '@watchpost/control-plane/capabilities/verdicts/verdict/decide-verdict';
 import { sweepSilence } from '@watchpost/control-plane/capabilities/verdicts/verdict/sweep-silence';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { monitorDeps, schemas, seedActor } from '../monitors/seed.js';
 import { agentIn, DOWN, NOON, resultOf, resultsDeps, UP } from '../results/seed.js';
+import { databaseForSuite } from '../../support/suite.js';
 
 /** Four minutes before a step of the bar. */
 const START = NOON + 11 * MINUTE_MS;
@@ -95,11 +95,7 @@ describe('The timeline of a monitor with places that only advise', () => {
   });
 
   describe('as it is read', () => {
-    let test: TestDatabase;
-    before(async () => {
-      test = await createTestDatabase();
-    });
-    after(() => test.drop());
+    const test = databaseForSuite();
 
     /** By minute: what the region and the location find; a blank is no result. */
     const REGION = '..x.    ....xx  ';

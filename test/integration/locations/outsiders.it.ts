@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { newId } from '@watchpost/shared/id';
 import { MINUTE_MS } from '@watchpost/shared/time';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
-import { startTestApp, type TestApp } from '../../support/app.js';
 import type { Json } from '../../support/product.js';
 import { create, makeWorld, type World } from '../../support/seed.js';
+import { appForSuite } from '../../support/suite.js';
 import { linkTo } from '../incidents/seed-evidence.js';
 import { DOWN, NOON, resultOf, resultsDeps, UP } from '../results/seed.js';
 
@@ -12,12 +12,8 @@ import { DOWN, NOON, resultOf, resultsDeps, UP } from '../results/seed.js';
 const SECRETS = /zanzibar|quetzal|private:|10\.99\.|rack-42/i;
 
 describe('Outsiders', () => {
-  let app: TestApp;
+  const app = appForSuite();
   let world: World;
-  before(async () => {
-    app = await startTestApp();
-  });
-  after(() => app?.stop());
   beforeEach(async () => {
     app.clock.set(NOON);
     world = await makeWorld(app, 'Enterprise');

@@ -12,23 +12,21 @@ import { monitorCheckSource, monitorsAtLocation } from '@watchpost/control-plane
 import { ingestBatch, type ReportingAgent } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { ScheduledTimes } from '@watchpost/control-plane/capabilities/results/ingest/scheduled-times';
 import { sweepSilence } from '@watchpost/control-plane/capabilities/verdicts/verdict/sweep-silence';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { monitorDeps, schemas, seedActor, type TestMonitorDeps } from '../monitors/seed.js';
 import { agentIn, DOWN, NOON, resultOf, resultsDeps, type TestDeps, UP } from '../results/seed.js';
+import { databaseForEach } from '../../support/suite.js';
 
 describe('A monitor with private locations', () => {
-  let test: TestDatabase;
+  const test = databaseForEach();
   let deps: TestMonitorDeps;
   let results: TestDeps;
   let actor: Actor;
 
   beforeEach(async () => {
-    test = await createTestDatabase();
     deps = monitorDeps(test.database);
     results = resultsDeps(test.database);
     actor = await seedActor(test.database, { plan: 'Enterprise' });
   });
-  afterEach(() => test.drop());
 
   /** A location as the capability stores it. */
   async function locate(

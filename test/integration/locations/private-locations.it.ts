@@ -3,22 +3,14 @@ import { newId } from '@watchpost/shared/id';
 import { MINUTE_MS } from '@watchpost/shared/time';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { agentIn, DOWN, NOON, resultOf, resultsDeps, UP } from '../results/seed.js';
-import { startTestApp, type TestApp } from '../../support/app.js';
-import { create, makeWorld, type World } from '../../support/seed.js';
+import { create, makeWorld } from '../../support/seed.js';
+import { appForSuite, worldForEach } from '../../support/suite.js';
 
 const PATH = '/api/v1/private-locations';
 
 describe('A private location', () => {
-  let app: TestApp;
-  let world: World;
-
-  before(async () => {
-    app = await startTestApp();
-  });
-  after(() => app?.stop());
-  beforeEach(async () => {
-    world = await makeWorld(app, 'Enterprise');
-  });
+  const app = appForSuite();
+  const world = worldForEach(app, 'Enterprise');
 
   it('is refused with everything that is wrong with it at once', async () => {
     const { status, body } = await world.api('POST', PATH, {

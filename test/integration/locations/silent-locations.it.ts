@@ -1,28 +1,21 @@
 import { expect } from 'chai';
 import { locationWatcher } from '@watchpost/control-plane/capabilities/fleet/index';
-import { startTestApp, type TestApp } from '../../support/app.js';
 import { seedHook } from '../../support/seed-alerts.js';
-import { startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.js';
-import { create, makeWorld, type World } from '../../support/seed.js';
+import { create, makeWorld } from '../../support/seed.js';
+import { appForSuite, receiverForEach, worldForEach } from '../../support/suite.js';
 
 const PATH = '/api/v1/private-locations';
 
 describe('A private location of which nothing is known', () => {
-  let app: TestApp;
-  let world: World;
+  const app = appForSuite({ env: { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' } });
+  const world = worldForEach(app, 'Enterprise');
   let locationId: string;
   let agentId: string;
-  let hook: WebhookReceiver;
+  const hook = receiverForEach();
   let watch: () => Promise<void>;
   let other: () => Promise<void>;
 
-  before(async () => {
-    app = await startTestApp({ env: { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' } });
-  });
-  after(() => app?.stop());
   beforeEach(async () => {
-    world = await makeWorld(app, 'Enterprise');
-    hook = await startWebhookReceiver();
     const { id: groupId } = await seedHook(world, hook.url);
     const body = { name: 'Office', slug: 'office', notifyActionGroupIds: [groupId] };
     locationId = (await create(world.api, PATH, body)).id;
@@ -30,8 +23,6 @@ describe('A private location of which nothing is known', () => {
     [watch, other] = [locationWatcher(app), locationWatcher(app)];
     await pass(180);
   });
-
-  afterEach(() => hook.stop());
 
   /** Lets the time pass, in which both processes look. */
   async function pass(seconds: number): Promise<void> {

@@ -3,17 +3,13 @@ import { MINUTE_MS } from '@watchpost/shared/time';
 import { coverageMonitorListener, followWindows } from '@watchpost/control-plane/capabilities/maintenance/index';
 import { LocalBus } from '@watchpost/control-plane/platform/coordination/bus';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
-import { startTestApp, type TestApp } from '../../support/app.js';
 import { create, makeWorld, seedHeartbeat, seedMonitor, type World } from '../../support/seed.js';
+import { appForSuite } from '../../support/suite.js';
 import { agentIn, DOWN, NOON, resultOf, resultsDeps } from '../results/seed.js';
 
 describe('A monitor that joins or leaves a window that runs', () => {
-  let app: TestApp;
+  const app = appForSuite();
   let world: World;
-  before(async () => {
-    app = await startTestApp();
-  });
-  after(() => app.stop());
   beforeEach(async () => {
     app.clock.set(NOON);
     world = await makeWorld(app);

@@ -1,22 +1,18 @@
 import { expect } from 'chai';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
-import { startTestApp, type TestApp } from '../../support/app.js';
 import type { Json } from '../../support/product.js';
 import { create, makeWorld, seedHeartbeat, type World } from '../../support/seed.js';
+import { appForSuite } from '../../support/suite.js';
 import { NOON } from '../results/seed.js';
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
 describe('Maintenance of a heartbeat', () => {
-  let app: TestApp;
+  const app = appForSuite();
   let world: World;
   let id: string;
   let pingPath: string;
 
-  before(async () => {
-    app = await startTestApp();
-  });
-  after(() => app?.stop());
   beforeEach(async () => {
     await app.sql('DELETE FROM maintenance_window');
     app.clock.set(NOON);

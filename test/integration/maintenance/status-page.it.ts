@@ -1,23 +1,19 @@
 import { expect } from 'chai';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
-import { startTestApp, type TestApp } from '../../support/app.js';
 import type { Json } from '../../support/product.js';
 import { create, makeWorld, seedMonitor, type World } from '../../support/seed.js';
+import { appForSuite } from '../../support/suite.js';
 import { agentIn, DOWN, NOON, resultOf, resultsDeps } from '../results/seed.js';
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
 describe('Maintenance on a status page', () => {
-  let app: TestApp;
+  const app = appForSuite();
   let world: World;
   let ids: string[];
   let pageId: string;
 
-  before(async () => {
-    app = await startTestApp();
-  });
-  after(() => app?.stop());
   beforeEach(async () => {
     app.clock.set(NOON);
     world = await makeWorld(app, 'Pro');

@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { rollUpResults } from '@watchpost/control-plane/capabilities/figures/index';
-import { startTestApp, type TestApp } from '../../support/app.js';
 import type { Json } from '../../support/product.js';
 import { create, makeWorld, seedMonitor, type World } from '../../support/seed.js';
+import { appForSuite } from '../../support/suite.js';
 import { agentIn, DOWN, NOON, resultOf, resultsDeps, UP } from '../results/seed.js';
 
 const iso = (ms: number) => new Date(ms).toISOString();
@@ -17,12 +17,11 @@ const [FROM, DOWN_FROM, DOWN_TO, TO] = [0, 30, 60, 120].map((minute) => NOON - 3
 ];
 
 describe('Uptime with maintenance', () => {
-  let app: TestApp;
+  const app = appForSuite();
   let world: World;
   let monitorId: string;
 
   before(async () => {
-    app = await startTestApp();
     app.clock.set(FROM - HOUR_MS);
     world = await makeWorld(app, 'Pro');
     ({ id: monitorId } = await seedMonitor(world, { checkInterval: 'PT1M' }));
@@ -45,7 +44,6 @@ describe('Uptime with maintenance', () => {
       scope: { all: true },
     });
   });
-  after(() => app?.stop());
 
   const expected = {
     totalChecks: 75,

@@ -5,25 +5,21 @@ import { ingestBatch } from '@watchpost/control-plane/capabilities/results/inges
 import { extendWindows } from '@watchpost/control-plane/capabilities/maintenance/index';
 import { monitorCheckSource } from '@watchpost/control-plane/capabilities/monitors/index';
 import pino from 'pino';
-import { startTestApp, type TestApp } from '../../support/app.js';
 import type { Json } from '../../support/product.js';
 import { create, makeWorld, seedMonitor, type World } from '../../support/seed.js';
+import { appForSuite } from '../../support/suite.js';
 import { agentIn, DOWN, NOON, resultOf, resultsDeps, UP } from '../results/seed.js';
 
 const PATH = '/api/v1/maintenance-windows';
 const iso = (ms: number) => new Date(ms).toISOString();
 
 describe('A maintenance window', () => {
-  let app: TestApp;
+  const app = appForSuite();
   let world: World;
   let monitorId: string;
   let key: number;
   let minute: number;
 
-  before(async () => {
-    app = await startTestApp();
-  });
-  after(() => app?.stop());
   beforeEach(async () => {
     app.clock.set(NOON);
     minute = 0;

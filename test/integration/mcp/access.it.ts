@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import { startTestApp, type TestApp, type TestUser } from '../../support/app.js';
+import type { TestUser } from '../../support/app.js';
 import { makeWorld, nobodysId, seedIncident, seedMonitor, type World } from '../../support/seed.js';
+import { appForSuite } from '../../support/suite.js';
 import { RpcClient, type RpcOptions } from './rpc-client.js';
 
 const READ_TOOLS = [
@@ -16,11 +17,7 @@ const READ_TOOLS = [
 const WRITE_TOOLS = ['acknowledge_incident', 'close_incident', 'add_incident_note'];
 
 describe('Who may use which MCP tool', () => {
-  let app: TestApp;
-  before(async () => {
-    app = await startTestApp();
-  });
-  after(() => app.stop());
+  const app = appForSuite();
   afterEach(() => expect(app.warnings).to.deep.equal([]));
 
   interface Scene {

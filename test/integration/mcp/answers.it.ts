@@ -5,10 +5,10 @@ import { regionCode, type Region } from '@watchpost/shared/region';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
 import { applyIncidentCommands } from '@watchpost/control-plane/capabilities/incidents/index';
 import { addNote } from '@watchpost/control-plane/capabilities/incidents/incident-notes';
-import { startTestApp, type TestApp } from '../../support/app.js';
 import type { Json } from '../../support/product.js';
 import { makeWorld, seedIncident, seedMonitor, type World } from '../../support/seed.js';
 import { openTogether } from '../../support/seed-alerts.js';
+import { appForSuite, worldForSuite } from '../../support/suite.js';
 import { seedMonitors } from '../results/seed.js';
 import { RpcClient } from './rpc-client.js';
 import { TEST_VIA } from '../../support/via.js';
@@ -16,11 +16,7 @@ import { TEST_VIA } from '../../support/via.js';
 const iso = (ms: number) => new Date(ms).toISOString();
 
 describe('What MCP tools answer', () => {
-  let app: TestApp;
-  before(async () => {
-    app = await startTestApp();
-  });
-  after(() => app.stop());
+  const app = appForSuite();
   afterEach(() => expect(app.warnings).to.deep.equal([]));
 
   async function clientOf(world: World): Promise<RpcClient> {
@@ -46,12 +42,11 @@ describe('What MCP tools answer', () => {
   }
 
   describe('lists', () => {
-    let world: World;
+    const world = worldForSuite(app, 'Pro');
     let client: RpcClient;
     /** Newest first, an hour apart; all closed but the newest two. */
     const ids: string[] = [];
     before(async () => {
-      world = await makeWorld(app, 'Pro');
       client = await clientOf(world);
       for (let count = 0; count < 5; count++) {
         const { id: monitorId } = await seedMonitor(world, { name: `Shop ${count}` });

@@ -1,26 +1,23 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect } from 'chai';
-import { startTestApp, type TestApp } from '../../support/app.js';
 import type { Json } from '../../support/product.js';
-import { makeWorld, nobodysId, seedIncident, seedMonitor, type World } from '../../support/seed.js';
+import { makeWorld, nobodysId, seedIncident, seedMonitor } from '../../support/seed.js';
+import { appForSuite, worldForSuite } from '../../support/suite.js';
 import { RpcClient } from './rpc-client.js';
 
 const METHODS = ['resources/list', 'resources/templates/list', 'resources/read', 'prompts/list', 'prompts/get'];
 
 describe('MCP resources and prompts', () => {
-  let app: TestApp;
-  let world: World;
+  const app = appForSuite();
+  const world = worldForSuite(app);
   let token: string;
   let incidentId: string;
   let monitorId: string;
   before(async () => {
-    app = await startTestApp();
-    world = await makeWorld(app);
     token = await app.token(world.owner.sub);
     monitorId = (await seedMonitor(world)).id;
     incidentId = await seedIncident(world, monitorId);
   });
-  after(() => app.stop());
   afterEach(() => expect(app.warnings).to.deep.equal([]));
 
   const clientOf = async (version: string, options: { token?: string } = { token }) => {

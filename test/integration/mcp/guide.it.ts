@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { startTestApp, type TestApp } from '../../support/app.js';
 import type { Json } from '../../support/product.js';
-import { makeWorld, seedIncident, seedMonitor, type World } from '../../support/seed.js';
+import { seedIncident, seedMonitor } from '../../support/seed.js';
+import { appForSuite, worldForSuite } from '../../support/suite.js';
 import { RpcClient } from './rpc-client.js';
 
 const run = promisify(execFile);
@@ -13,13 +13,11 @@ const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const DEADLINE_MS = 30_000;
 
 describe('The guide to assistants', () => {
-  let app: TestApp;
-  let world: World;
+  const app = appForSuite();
+  const world = worldForSuite(app, 'Growth');
   let guide: string;
   const env: Record<string, string> = {};
   before(async () => {
-    app = await startTestApp();
-    world = await makeWorld(app, 'Growth');
     await seedIncident(world, (await seedMonitor(world)).id);
     guide = await readFile(`${ROOT}docs/guides/connect-assistants.md`, 'utf8');
     Object.assign(env, {
@@ -28,7 +26,6 @@ describe('The guide to assistants', () => {
       WORKSPACE: world.workspaceId,
     });
   });
-  after(() => app.stop());
 
   const blocksIn = (language: string): string[] =>
     [...guide.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].flatMap(([, of, text]) => (of === language ? [text!] : []));

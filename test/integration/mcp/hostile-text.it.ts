@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { newId } from '@watchpost/shared/id';
-import { startTestApp, type TestApp } from '../../support/app.js';
 import type { Json } from '../../support/product.js';
 import { seedHook } from '../../support/seed-alerts.js';
-import { create, makeWorld, nobodysId, seedIncident, seedMonitor, type World } from '../../support/seed.js';
+import { create, nobodysId, seedIncident, seedMonitor } from '../../support/seed.js';
+import { appForSuite, worldForSuite } from '../../support/suite.js';
 import { RpcClient } from './rpc-client.js';
 
 const META = 'io.modelcontextprotocol/';
@@ -63,22 +63,19 @@ const OTHERS = [
 ];
 
 describe('Hostile text, for assistants', () => {
-  let app: TestApp;
-  let world: World;
+  const app = appForSuite();
+  const world = worldForSuite(app);
   let client: RpcClient;
   const ids = { monitorId: '', incidentId: '', pageId: '', teamId: '' };
   /** Sources of which some answer had the text. */
   const seen = new Set<string>();
 
   before(async () => {
-    app = await startTestApp();
-    world = await makeWorld(app);
     const token = await app.token(world.owner.sub);
     client = new RpcClient(app.baseUrl, { token, headers: { 'x-workspace-id': world.workspaceId } });
     await client.initialize('2025-11-25', { name: poison('client'), version: poison('version') });
     await seedPoison();
   });
-  after(() => app.stop());
 
   async function seedPoison(): Promise<void> {
     const { id: monitorId } = await seedMonitor(world);

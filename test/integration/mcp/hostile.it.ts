@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { startTestApp, type TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { create, makeWorld, nobodysId } from '../../support/seed.js';
+import { appForSuite } from '../../support/suite.js';
 import { type RpcAnswer, RpcClient } from './rpc-client.js';
 
 const VERSION = '2026-07-28';
@@ -35,15 +35,13 @@ const RIGHT: Readonly<Record<string, Record<string, unknown>>> = {
 const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
 
 describe('MCP under hostile requests', () => {
-  let app: TestApp;
+  const app = appForSuite();
   let client: RpcClient;
   let token: string;
   before(async () => {
-    app = await startTestApp();
     token = await app.token(app.owner.sub);
     client = new RpcClient(app.baseUrl, { token });
   });
-  after(() => app.stop());
   afterEach(async () => {
     expect(app.warnings).to.deep.equal([]);
     const { status } = await client.post({ jsonrpc: '2.0', id: 1, method: 'ping' });

@@ -1,8 +1,8 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect } from 'chai';
-import { startTestApp, type TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { makeWorld, nobodysId, seedIncident, seedMonitor, type World } from '../../support/seed.js';
+import { appForSuite, worldForEach } from '../../support/suite.js';
 import { startSecondProcess } from '../events/second-process.js';
 import { RpcClient } from './rpc-client.js';
 
@@ -10,16 +10,9 @@ const VERSION = '2026-07-28';
 const OPEN = 'watchpost://incidents/open';
 
 describe('Incidents over subscriptions/listen', () => {
-  let app: TestApp;
-  let world: World;
+  const app = appForSuite();
+  const world = worldForEach(app, 'Pro');
   const clients: Client[] = [];
-  before(async () => {
-    app = await startTestApp();
-  });
-  after(() => app.stop());
-  beforeEach(async () => {
-    world = await makeWorld(app, 'Pro');
-  });
   afterEach(async () => {
     for (const client of clients.splice(0)) await client.close();
     await eventually('all streams are released', async () => (await leases()) === 0 || undefined, 15_000, 10);

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { expect } from 'chai';
-import { startTestApp, type TestApp } from '../../support/app.js';
 import { RpcClient } from './rpc-client.js';
+import { appForSuite } from '../../support/suite.js';
 
 const TOOLS = [
   'list_all_incidents',
@@ -37,13 +37,11 @@ const VERSIONS = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'];
 const rpc = (id: unknown, method: string, params?: unknown) => ({ jsonrpc: '2.0', id, method, params });
 
 describe('The MCP endpoint', () => {
-  let app: TestApp;
+  const app = appForSuite();
   let client: RpcClient;
   before(async () => {
-    app = await startTestApp();
     client = new RpcClient(app.baseUrl, { token: await app.token(app.owner.sub) });
   });
-  after(() => app.stop());
   afterEach(() => expect(app.warnings).to.deep.equal([]));
 
   describe('initialize', () => {

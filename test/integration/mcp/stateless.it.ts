@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect } from 'chai';
-import { startTestApp, type TestApp } from '../../support/app.js';
 import type { Json } from '../../support/product.js';
+import { appForSuite } from '../../support/suite.js';
 import { type RpcAnswer, RpcClient } from './rpc-client.js';
 
 const VERSION = '2026-07-28';
@@ -19,15 +19,13 @@ const message = (method: unknown, params: Record<string, unknown> = {}, _meta: u
 });
 
 describe('The MCP endpoint without sessions (2026-07-28)', () => {
-  let app: TestApp;
+  const app = appForSuite();
   let client: RpcClient;
   let token: string;
   before(async () => {
-    app = await startTestApp();
     token = await app.token(app.owner.sub);
     client = new RpcClient(app.baseUrl, { token });
   });
-  after(() => app.stop());
   afterEach(() => expect(app.warnings).to.deep.equal([]));
 
   /** Sends a message with the headers that belong to it, but for those named. */

@@ -1,31 +1,15 @@
 import { expect } from 'chai';
 import type { Json } from '../../support/product.js';
-import { startTestApp, type TestApp } from '../../support/app.js';
 import { readDeadlocks } from '../../support/read-deadlocks.js';
-import {
-  create,
-  fillMonitors,
-  makeWorld,
-  nobodysId,
-  seedIncident,
-  seedMonitor,
-  type World,
-} from '../../support/seed.js';
+import { create, fillMonitors, makeWorld, nobodysId, seedIncident, seedMonitor } from '../../support/seed.js';
 import { countQueries } from '../../support/query-count.js';
+import { appForSuite, worldForEach } from '../../support/suite.js';
 
 const BULK = '/api/v1/monitor/bulk';
 
 describe('a bulk change of monitors', () => {
-  let app: TestApp;
-  let world: World;
-
-  before(async () => {
-    app = await startTestApp();
-  });
-  after(() => app?.stop());
-  beforeEach(async () => {
-    world = await makeWorld(app);
-  });
+  const app = appForSuite();
+  const world = worldForEach(app);
 
   const bulk = async (body: object, of = world): Promise<Json> => create(of.api, BULK, body);
   const monitors = async (count: number, body: object = {}, of = world): Promise<string[]> => {

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
-import { startTestApp, type TestApp } from '../../support/app.js';
 import { longestTurnMs } from '../../support/longest-turn.js';
-import { makeWorld, type World } from '../../support/seed.js';
+import { appForSuite, worldForSuite } from '../../support/suite.js';
 
 /** The aim is 50 ms of the event loop for any request, which everybody else waits for; busy machines take longer. */
 const MOST_MS = 100;
@@ -23,13 +22,8 @@ const monitor = () => ({
 });
 
 describe('Settings with as many costly patterns and queries as there can be', () => {
-  let app: TestApp;
-  let world: World;
-  before(async () => {
-    app = await startTestApp();
-    world = await makeWorld(app, 'Enterprise');
-  });
-  after(() => app?.stop());
+  const app = appForSuite();
+  const world = worldForSuite(app, 'Enterprise');
 
   const document = (value: object) => ({
     document: { apiVersion: 'watchpost/v1', project: 'costly', monitors: { a: value, b: monitor() } },

@@ -1,20 +1,12 @@
 import { expect } from 'chai';
-import { startTestApp, type TestApp } from '../../support/app.js';
 import type { Json } from '../../support/product.js';
-import { makeWorld, seedMonitor, type World } from '../../support/seed.js';
+import { makeWorld, seedMonitor } from '../../support/seed.js';
+import { appForSuite, worldForEach } from '../../support/suite.js';
 import { seedServiceGroup } from '../../contract/examples/service-groups.js';
 
 describe('What a monitor depends on', () => {
-  let app: TestApp;
-  let world: World;
-
-  before(async () => {
-    app = await startTestApp();
-  });
-  after(() => app?.stop());
-  beforeEach(async () => {
-    world = await makeWorld(app, 'Enterprise');
-  });
+  const app = appForSuite();
+  const world = worldForEach(app, 'Enterprise');
 
   const set = (id: string, dependsOn: unknown) => world.api('PUT', `/api/v1/monitor/${id}`, { dependsOn });
   const read = async (id: string): Promise<Json> => (await world.api('GET', `/api/v1/monitor/${id}`)).body;

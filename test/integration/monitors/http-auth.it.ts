@@ -7,7 +7,7 @@ import { updateMonitor } from '@watchpost/control-plane/capabilities/monitors/up
 import { createEgressPolicy } from '@watchpost/shared/egress';
 import type { Fault } from '@watchpost/shared/fault';
 import { selfSigned } from '../../support/certificates.js';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { databaseForSuite } from '../../support/suite.js';
 import { monitorDeps, schemas, seedActor, type TestMonitorDeps, URL_OF_SHOP } from './seed.js';
 
 const OAUTH = {
@@ -20,15 +20,13 @@ const OAUTH = {
 } as const;
 
 describe('the sign-in of an HTTP monitor', () => {
-  let test: TestDatabase;
+  const test = databaseForSuite();
   let deps: TestMonitorDeps;
   let actor: Actor;
   before(async () => {
-    test = await createTestDatabase();
     deps = monitorDeps(test.database);
     actor = await seedActor(test.database);
   });
-  after(() => test.drop());
 
   const create = async (auth: object) =>
     (await createMonitor(deps, actor, schemas.create.parse({ url: URL_OF_SHOP, http: { auth } }))).monitor;

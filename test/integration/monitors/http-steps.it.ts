@@ -5,8 +5,8 @@ import { oneOffInputs } from '@watchpost/control-plane/capabilities/monitors/ind
 import { updateMonitor } from '@watchpost/control-plane/capabilities/monitors/update-monitor';
 import { createEgressPolicy } from '@watchpost/shared/egress';
 import type { Fault } from '@watchpost/shared/fault';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { monitorDeps, schemas, seedActor, type TestMonitorDeps, URL_OF_SHOP } from './seed.js';
+import { databaseForSuite } from '../../support/suite.js';
 
 const HTTP = {
   variables: { shop: 'eu', key: { secret: 'key-geheim' } },
@@ -28,15 +28,13 @@ const HTTP = {
 };
 
 describe('the steps of an HTTP monitor', () => {
-  let test: TestDatabase;
+  const test = databaseForSuite();
   let deps: TestMonitorDeps;
   let actor: Actor;
   before(async () => {
-    test = await createTestDatabase();
     deps = monitorDeps(test.database);
     actor = await seedActor(test.database);
   });
-  after(() => test.drop());
 
   const create = async (http: object) =>
     (await createMonitor(deps, actor, schemas.create.parse({ url: URL_OF_SHOP, http }))).monitor;

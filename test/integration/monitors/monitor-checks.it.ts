@@ -18,20 +18,18 @@ import { updateMonitor } from '@watchpost/control-plane/capabilities/monitors/up
 import type { MonitorChecks } from '@watchpost/control-plane/capabilities/monitors/checks/monitor-checks';
 import { checkSourceStore } from '@watchpost/control-plane/capabilities/monitors/checks/check-source-store';
 import { eventually } from '../../support/eventually.js';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { databaseForEach } from '../../support/suite.js';
 import { monitorDeps, NOON, schemas, seedActor, type TestMonitorDeps, URL_OF_SHOP } from './seed.js';
 
 describe('the checks that the fleet gets of monitors', () => {
-  let test: TestDatabase;
+  const test = databaseForEach();
   let deps: TestMonitorDeps;
   let actor: Actor;
 
   beforeEach(async () => {
-    test = await createTestDatabase();
     deps = monitorDeps(test.database);
     actor = await seedActor(test.database, { plan: 'Pro' });
   });
-  afterEach(() => test.drop());
 
   async function create(body: object = {}): Promise<{ id: string; key: number }> {
     const { monitor } = await createMonitor(deps, actor, schemas.create.parse({ url: URL_OF_SHOP, ...body }));

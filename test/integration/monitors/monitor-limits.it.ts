@@ -5,17 +5,13 @@ import { createMonitor } from '@watchpost/control-plane/capabilities/monitors/cr
 import { deleteMonitor } from '@watchpost/control-plane/capabilities/monitors/delete-monitor';
 import { getMonitor } from '@watchpost/control-plane/capabilities/monitors/get-monitor';
 import { updateMonitor } from '@watchpost/control-plane/capabilities/monitors/update-monitor';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { faultOf, monitorDeps, schemas, seedActor, type TestMonitorDeps, URL_OF_SHOP } from './seed.js';
+import { databaseForSuite } from '../../support/suite.js';
 
 describe('monitors and plans', () => {
-  let test: TestDatabase;
+  const test = databaseForSuite({ poolSize: 20 });
   let deps: TestMonitorDeps;
 
-  before(async () => {
-    test = await createTestDatabase({ poolSize: 20 });
-  });
-  after(() => test.drop());
   beforeEach(() => {
     deps = monitorDeps(test.database);
   });

@@ -22,9 +22,9 @@ import { CHECK_KIND_CODES, checkKindOfCode, checkKindsOf, type CheckKind } from 
 import { factsOf, MONITOR_TYPES } from '@watchpost/shared/monitor-types';
 import type { Outcome } from '@watchpost/shared/outcome';
 import { MINUTE_MS } from '@watchpost/shared/time';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { agentIn, BLIND, DOWN, resultOf, resultsDeps, type TestDeps, UP } from '../results/seed.js';
 import { monitorDeps, NOON, schemas, seedActor, type TestMonitorDeps, URL_OF_SHOP } from './seed.js';
+import { databaseForSuite } from '../../support/suite.js';
 
 const EXPIRED: Outcome = {
   kind: 'down',
@@ -34,17 +34,15 @@ const EXPIRED: Outcome = {
 };
 
 describe('a monitor with its results and incidents', () => {
-  let test: TestDatabase;
+  const test = databaseForSuite();
   let deps: TestMonitorDeps;
   let results: TestDeps;
   let actor: Actor;
 
   before(async () => {
-    test = await createTestDatabase();
     // One owner: the first failures of many owners wait for the judgement of their region.
     actor = await seedActor(test.database);
   });
-  after(() => test.drop());
   beforeEach(async () => {
     results = resultsDeps(test.database);
     deps = monitorDeps(test.database);

@@ -9,18 +9,14 @@ import { updateMonitor } from '@watchpost/control-plane/capabilities/monitors/up
 import { Fault } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
 import { DAY_MS } from '@watchpost/shared/time';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { faultOf, monitorDeps, NOON, schemas, seedActor, type TestMonitorDeps, URL_OF_SHOP } from './seed.js';
+import { databaseForSuite } from '../../support/suite.js';
 
 describe('monitors in the database', () => {
-  let test: TestDatabase;
+  const test = databaseForSuite();
   let deps: TestMonitorDeps;
   let actor: Actor;
 
-  before(async () => {
-    test = await createTestDatabase();
-  });
-  after(() => test.drop());
   beforeEach(async () => {
     deps = monitorDeps(test.database);
     actor = await seedActor(test.database);

@@ -3,22 +3,19 @@ import { monitorCheckSource } from '@watchpost/control-plane/capabilities/monito
 import { createSecretBox } from '@watchpost/control-plane/platform/db/secret-box';
 import pino from 'pino';
 import { DAY_MS } from '@watchpost/shared/time';
-import { startTestApp, type TestApp } from '../../support/app.js';
-import { create, makeWorld, seedIncident, seedMonitor, type World } from '../../support/seed.js';
+import { create, seedIncident, seedMonitor } from '../../support/seed.js';
+import { appForSuite, worldForSuite } from '../../support/suite.js';
 
 describe('a service group that is deleted and comes back', () => {
-  let app: TestApp;
-  let world: World;
+  const app = appForSuite();
+  const world = worldForSuite(app);
   let groupId: string;
   let monitorId: string;
 
   before(async () => {
-    app = await startTestApp();
-    world = await makeWorld(app);
     groupId = (await create(world.api, '/api/v1/service-group', { name: 'Shop' })).id;
     monitorId = (await seedMonitor(world, { serviceGroupId: groupId })).id;
   });
-  after(() => app.stop());
 
   /** The regions in which agents check the monitor, from the changes that they receive. */
   async function regionsChecked(): Promise<string[]> {

@@ -18,18 +18,14 @@ import { renameServiceGroup } from '@watchpost/control-plane/capabilities/monito
 import { restoreServiceGroup } from '@watchpost/control-plane/capabilities/monitors/service-groups/restore-service-group';
 import { updateMonitor } from '@watchpost/control-plane/capabilities/monitors/update-monitor';
 import { moveMonitorsSchema } from '@watchpost/control-plane/capabilities/monitors/service-groups/service-group-schemas';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { faultOf, monitorDeps, NOON, schemas, seedActor, type TestMonitorDeps, URL_OF_SHOP } from './seed.js';
+import { databaseForSuite } from '../../support/suite.js';
 
 describe('service groups', () => {
-  let test: TestDatabase;
+  const test = databaseForSuite({ poolSize: 20 });
   let deps: TestMonitorDeps;
   let actor: Actor;
 
-  before(async () => {
-    test = await createTestDatabase({ poolSize: 20 });
-  });
-  after(() => test.drop());
   beforeEach(async () => {
     deps = monitorDeps(test.database);
     actor = await seedActor(test.database, { limits: { monitors: 20 } });

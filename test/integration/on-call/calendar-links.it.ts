@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { startTestApp, type TestApp } from '../../support/app.js';
-import { create, makeWorld, type World } from '../../support/seed.js';
+import { create, makeWorld } from '../../support/seed.js';
+import { appForSuite, worldForEach } from '../../support/suite.js';
 import { readCalendarText } from './read-calendar.js';
 import { seedRotation, type SeededTeam } from './world.js';
 
@@ -13,16 +13,11 @@ interface Link {
 }
 
 describe('a link to the calendar of a team', () => {
-  let app: TestApp;
-  let world: World;
+  const app = appForSuite();
+  const world = worldForEach(app);
   let team: SeededTeam;
 
-  before(async () => {
-    app = await startTestApp();
-  });
-  after(() => app.stop());
   beforeEach(async () => {
-    world = await makeWorld(app);
     team = await seedRotation(world);
   });
 

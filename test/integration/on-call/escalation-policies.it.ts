@@ -1,21 +1,16 @@
 import { expect } from 'chai';
-import { startTestApp, type TestApp } from '../../support/app.js';
 import type { Json } from '../../support/product.js';
-import { create, makeWorld, type World } from '../../support/seed.js';
+import { create, makeWorld } from '../../support/seed.js';
+import { appForSuite, worldForEach } from '../../support/suite.js';
 import { seedRotation, type SeededTeam } from './world.js';
 
 describe('Escalation policies', () => {
-  let app: TestApp;
-  let world: World;
+  const app = appForSuite();
+  const world = worldForEach(app, 'Enterprise');
   let team: SeededTeam;
   let path: string;
 
-  before(async () => {
-    app = await startTestApp();
-  });
-  after(() => app.stop());
   beforeEach(async () => {
-    world = await makeWorld(app, 'Enterprise');
     team = await seedRotation(world);
     path = `${team.path}/escalation-policies`;
   });

@@ -1,18 +1,14 @@
 import { expect } from 'chai';
 import { DAY_MS } from '@watchpost/shared/time';
 import { mailReadiness } from '@watchpost/control-plane/capabilities/on-call/readiness';
-import { startTestApp, type TestApp } from '../../support/app.js';
 import type { Json } from '../../support/product.js';
 import { create, makeWorld, seedIncident, seedMonitor, type World } from '../../support/seed.js';
+import { appForSuite } from '../../support/suite.js';
 import { rotationOf, seedRotation, seedTeam, type SeededTeam } from './world.js';
 
 describe('the coming and past shifts of a schedule', () => {
-  let app: TestApp;
+  const app = appForSuite();
   let world: World;
-  before(async () => {
-    app = await startTestApp();
-  });
-  after(() => app.stop());
   beforeEach(async () => {
     app.clock.set(Date.parse('2026-11-21T12:00:00Z'));
     world = await makeWorld(app);

@@ -1,18 +1,11 @@
 import { expect } from 'chai';
-import { startTestApp, type TestApp } from '../../support/app.js';
-import { create, makeWorld, type World } from '../../support/seed.js';
+import { create } from '../../support/seed.js';
+import { appForSuite, worldForEach } from '../../support/suite.js';
 import { rotationOf, seedRotation, seedTeam, type SeededTeam } from './world.js';
 
 describe('on call over REST', () => {
-  let app: TestApp;
-  let world: World;
-  before(async () => {
-    app = await startTestApp();
-  });
-  after(() => app.stop());
-  beforeEach(async () => {
-    world = await makeWorld(app);
-  });
+  const app = appForSuite();
+  const world = worldForEach(app);
 
   // Noon in UTC on Saturday 2026-11-21: the sixth day of the rotation, Cyd's.
   const onCall = async ({ path }: SeededTeam, at = '') =>

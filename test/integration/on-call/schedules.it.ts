@@ -1,19 +1,16 @@
 import { expect } from 'chai';
 import { MINUTE_MS } from '@watchpost/shared/time';
 import { readTeamOnCall } from '@watchpost/control-plane/capabilities/on-call/index';
-import { NOON, startTestApp, type TestApp, type TestUser } from '../../support/app.js';
+import { NOON, type TestUser } from '../../support/app.js';
 import type { Json } from '../../support/product.js';
 import { create, makeWorld, type World } from '../../support/seed.js';
+import { appForSuite } from '../../support/suite.js';
 import { readCalendarText } from './read-calendar.js';
 import { seedRotation, seedTeam, type SeededTeam } from './world.js';
 
 describe('schedules with layers', () => {
-  let app: TestApp;
+  const app = appForSuite();
   let world: World;
-  before(async () => {
-    app = await startTestApp();
-  });
-  after(() => app.stop());
   beforeEach(async () => {
     app.clock.set(NOON);
     world = await makeWorld(app);

@@ -1,22 +1,18 @@
 import { expect } from 'chai';
 import { HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
 import { remindOfShifts } from '@watchpost/control-plane/capabilities/on-call/shift-reminders';
-import { startTestApp, type TestApp } from '../../support/app.js';
 import { create, makeWorld, type World } from '../../support/seed.js';
+import { appForSuite } from '../../support/suite.js';
 import { rotationOf, seedRotation, type SeededTeam } from './world.js';
 
 const START = Date.parse('2026-11-21T12:00:00Z');
 const at = (time: string) => Date.parse(`2026-11-${time}:00Z`);
 
 describe('People are reminded of their shifts', () => {
-  let app: TestApp;
+  const app = appForSuite();
   let world: World;
   let team: SeededTeam;
   let sent: string[];
-  before(async () => {
-    app = await startTestApp();
-  });
-  after(() => app.stop());
   beforeEach(async () => {
     app.clock.set(START);
     world = await makeWorld(app, 'Pro');

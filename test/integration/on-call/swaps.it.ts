@@ -1,24 +1,20 @@
 import { expect } from 'chai';
 import { HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
 import { settleSwaps } from '@watchpost/control-plane/capabilities/on-call/follow-swaps';
-import { startTestApp, type TestApp } from '../../support/app.js';
 import type { Json } from '../../support/product.js';
 import { create, makeWorld, type World } from '../../support/seed.js';
+import { appForSuite } from '../../support/suite.js';
 import { seedRotation, type SeededTeam } from './world.js';
 
 // Noon in UTC on Saturday 2026-11-21: Cyd's shift. Ann's next shift begins on Sunday at eight in UTC.
 const SHIFT = { shiftStart: '2026-11-22T08:00:00.000Z', shiftEnd: '2026-11-23T08:00:00.000Z' };
 
 describe('a swap of shifts', () => {
-  let app: TestApp;
+  const app = appForSuite();
   let world: World;
   let team: SeededTeam;
   let path: string;
   let cyd: World;
-  before(async () => {
-    app = await startTestApp();
-  });
-  after(() => app.stop());
   beforeEach(async () => {
     app.clock.set(Date.parse('2026-11-21T12:00:00Z'));
     world = await makeWorld(app);

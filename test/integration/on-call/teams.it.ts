@@ -7,8 +7,9 @@ import { createTeam } from '@watchpost/control-plane/capabilities/on-call/teams'
 import { routeServiceGroup } from '@watchpost/control-plane/capabilities/on-call/routing';
 import { setSchedule } from '@watchpost/control-plane/capabilities/on-call/schedule';
 import { removeMember } from '@watchpost/control-plane/capabilities/workspaces/members';
-import { startTestApp, type TestApp, type TestMember } from '../../support/app.js';
-import { create, makeWorld, nobodysId, type World } from '../../support/seed.js';
+import type { TestMember } from '../../support/app.js';
+import { create, nobodysId } from '../../support/seed.js';
+import { appForSuite, worldForEach } from '../../support/suite.js';
 import { seedRotation, seedTeam, TEAMS } from './world.js';
 import { TEST_VIA } from '../../support/via.js';
 
@@ -22,8 +23,8 @@ async function codeOf(work: Promise<unknown>): Promise<string> {
 }
 
 describe('teams', () => {
-  let app: TestApp;
-  let world: World;
+  const app = appForSuite();
+  const world = worldForEach(app);
   const deps = () => ({
     db: app.db,
     clock: app.clock,
@@ -31,13 +32,6 @@ describe('teams', () => {
     sendMail: async () => {},
     reachOf: async () => [],
     hearingGroups: async () => new Set<string>(),
-  });
-  before(async () => {
-    app = await startTestApp();
-  });
-  after(() => app.stop());
-  beforeEach(async () => {
-    world = await makeWorld(app);
   });
 
   function actorOf({ userId, memberId, role }: Pick<TestMember, 'userId' | 'memberId' | 'role'>): Actor {

@@ -7,9 +7,9 @@ import {
   overviewSchema,
 } from '@watchpost/control-plane/capabilities/overview/overview-schemas';
 import { LatencyHistogram } from '@watchpost/control-plane/capabilities/figures/rollup/histogram';
-import { startTestApp, type TestApp } from '../../support/app.js';
 import { countQueries } from '../../support/query-count.js';
-import { create, makeWorld, seedIncident, seedMonitor, type World } from '../../support/seed.js';
+import { create, makeWorld, seedIncident, seedMonitor } from '../../support/seed.js';
+import { appForSuite, worldForEach } from '../../support/suite.js';
 
 function histogramOf(us: number, count: number): Buffer {
   const histogram = new LatencyHistogram();
@@ -18,16 +18,8 @@ function histogramOf(us: number, count: number): Buffer {
 }
 
 describe('The overview of a workspace', () => {
-  let app: TestApp;
-  let world: World;
-
-  before(async () => {
-    app = await startTestApp();
-  });
-  after(() => app.stop());
-  beforeEach(async () => {
-    world = await makeWorld(app);
-  });
+  const app = appForSuite();
+  const world = worldForEach(app);
 
   const overview = async (api = world.api): Promise<Overview> => {
     const { status, body } = await api('GET', '/api/v1/overview');

@@ -2,21 +2,13 @@ import { expect } from 'chai';
 import { newId } from '@watchpost/shared/id';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
-import { startTestApp, type TestApp } from '../../support/app.js';
 import { create, makeWorld, seedHeartbeat, seedIncident, seedMonitor, type World } from '../../support/seed.js';
+import { appForSuite, worldForEach } from '../../support/suite.js';
 import { agentIn, DOWN, resultOf, resultsDeps, UP } from '../results/seed.js';
 
 describe('What the screens of the console read', () => {
-  let app: TestApp;
-  let world: World;
-
-  before(async () => {
-    app = await startTestApp();
-  });
-  after(() => app.stop());
-  beforeEach(async () => {
-    world = await makeWorld(app);
-  });
+  const app = appForSuite();
+  const world = worldForEach(app);
 
   const get = async (path: string, api = world.api) => {
     const answer = await api('GET', path);

@@ -1,23 +1,20 @@
 import { expect } from 'chai';
 import { MINUTE_MS } from '@watchpost/shared/time';
-import { startTestApp, type TestApp, type TestMember } from '../../support/app.js';
+import type { TestMember } from '../../support/app.js';
 import type { Json } from '../../support/product.js';
 import { create, fillMonitors, makeWorld, seedMonitor, type World } from '../../support/seed.js';
 import { change, openTogether, seedHook, timelineOf } from '../../support/seed-alerts.js';
+import { appForSuite } from '../../support/suite.js';
 import { NOON } from '../results/seed.js';
 
 describe('Paging by an escalation policy', () => {
-  let app: TestApp;
+  const app = appForSuite();
   let world: World;
   let ann: TestMember;
   let lea: TestMember;
   let monitorId: string;
   let teamId: string;
 
-  before(async () => {
-    app = await startTestApp();
-  });
-  after(() => app.stop());
   beforeEach(async () => {
     await app.sql('DELETE FROM incident_paging');
     app.clock.set(NOON);

@@ -2,8 +2,9 @@ import { expect } from 'chai';
 import pino, { type Logger } from 'pino';
 import { MINUTE_MS } from '@watchpost/shared/time';
 import { applyIncidentCommands } from '@watchpost/control-plane/capabilities/incidents/index';
-import { startTestApp, type TestApp, type TestMember } from '../../support/app.js';
+import type { TestMember } from '../../support/app.js';
 import { create, makeWorld, seedMonitor, type World } from '../../support/seed.js';
+import { appForSuite } from '../../support/suite.js';
 import { NOON } from '../results/seed.js';
 
 interface Paged {
@@ -16,7 +17,9 @@ interface Paged {
 }
 
 describe('Paging', () => {
-  let app: TestApp;
+  const app = appForSuite({
+    env: { TWILIO_ACCOUNT_SID: 'AC0', TWILIO_AUTH_TOKEN: 'none', TWILIO_FROM: '+15005550006' },
+  });
   let world: World;
   let ann: TestMember;
   let lea: TestMember;
@@ -25,12 +28,6 @@ describe('Paging', () => {
   let teamId: string;
   let serviceGroupId: string;
 
-  before(async () => {
-    app = await startTestApp({
-      env: { TWILIO_ACCOUNT_SID: 'AC0', TWILIO_AUTH_TOKEN: 'none', TWILIO_FROM: '+15005550006' },
-    });
-  });
-  after(() => app.stop());
   beforeEach(async () => {
     app.clock.set(NOON);
     world = await makeWorld(app, 'Pro');

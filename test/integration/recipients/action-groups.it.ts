@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { startTestApp, type TestApp } from '../../support/app.js';
-import { create, makeWorld, seedMonitor, type World } from '../../support/seed.js';
+import { create, seedMonitor } from '../../support/seed.js';
+import { appForSuite, worldForEach } from '../../support/suite.js';
 
 const BODIES = {
   email: { name: 'Operators', recipients: ['ops@example.com', 'Night@example.com'] },
@@ -25,15 +25,8 @@ const SHOWN: Record<Type, object> = {
 };
 
 describe('Action groups', () => {
-  let app: TestApp;
-  let world: World;
-  before(async () => {
-    app = await startTestApp({ env: { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' } });
-  });
-  after(() => app.stop());
-  beforeEach(async () => {
-    world = await makeWorld(app);
-  });
+  const app = appForSuite({ env: { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' } });
+  const world = worldForEach(app);
 
   async function make(type: Type): Promise<string> {
     if (type !== 'sms') return (await create(world.api, `/api/v1/action-groups/${type}`, BODIES[type])).id;

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
-import { startTestApp, type TestApp } from '../../support/app.js';
 import { change, openIncident, seedGroup } from '../../support/seed-alerts.js';
-import { create, makeWorld, seedMonitor, type World } from '../../support/seed.js';
-import { startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.js';
+import { create, makeWorld, seedMonitor } from '../../support/seed.js';
+import { appForSuite, receiverForEach, worldForEach } from '../../support/suite.js';
 
 interface Call {
   type: string;
@@ -10,18 +9,9 @@ interface Call {
 }
 
 describe('A group that is attached to tags or to all monitors', () => {
-  let app: TestApp;
-  let world: World;
-  let hook: WebhookReceiver;
-  before(async () => {
-    app = await startTestApp({ env: { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' } });
-  });
-  after(() => app.stop());
-  beforeEach(async () => {
-    world = await makeWorld(app);
-    hook = await startWebhookReceiver();
-  });
-  afterEach(() => hook.stop());
+  const app = appForSuite({ env: { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' } });
+  const world = worldForEach(app);
+  const hook = receiverForEach();
 
   const newGroup = async (attachTo?: object, of = world) =>
     (await seedGroup(of, 'webhook', { url: hook.url, ...(attachTo && { attachTo }) })).id;

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
-import { startTestApp, type TestApp } from '../../support/app.js';
-import { create, makeWorld, seedMonitor, type World } from '../../support/seed.js';
-import { startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.js';
+import { create, seedMonitor } from '../../support/seed.js';
 import { change, deliveriesOf, openIncident, seedGroup, seedHook, seedWatched } from '../../support/seed-alerts.js';
+import { appForSuite, receiverForEach, worldForEach } from '../../support/suite.js';
 
 interface Call {
   type: string;
@@ -10,19 +9,9 @@ interface Call {
 }
 
 describe('A group that is attached during an incident', () => {
-  let app: TestApp;
-  let world: World;
-  let hook: WebhookReceiver;
-
-  before(async () => {
-    app = await startTestApp({ env: { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' } });
-  });
-  after(() => app.stop());
-  beforeEach(async () => {
-    world = await makeWorld(app);
-    hook = await startWebhookReceiver();
-  });
-  afterEach(() => hook.stop());
+  const app = appForSuite({ env: { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' } });
+  const world = worldForEach(app);
+  const hook = receiverForEach();
 
   const run = () => app.plane.delivery.runDue();
   const calls = () => hook.calls.map(({ body }) => JSON.parse(body) as Call);

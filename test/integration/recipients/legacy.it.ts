@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { startTestApp, type TestApp } from '../../support/app.js';
 import type { ApiResponse } from '../../support/product.js';
-import { create, makeWorld, seedMonitor, type World } from '../../support/seed.js';
+import { create, makeWorld, seedMonitor } from '../../support/seed.js';
+import { appForSuite, worldForEach } from '../../support/suite.js';
 
 const BODIES = {
   email: { name: 'Operators', recipients: ['ops@example.com'] },
@@ -12,16 +12,11 @@ type Type = keyof typeof BODIES;
 const TYPES = Object.keys(BODIES) as Type[];
 
 describe('The legacy interface to the action groups of a monitor', () => {
-  let app: TestApp;
-  let world: World;
+  const app = appForSuite();
+  const world = worldForEach(app);
   let monitorId: string;
   let otherId: string;
-  before(async () => {
-    app = await startTestApp();
-  });
-  after(() => app.stop());
   beforeEach(async () => {
-    world = await makeWorld(app);
     [monitorId, otherId] = [(await seedMonitor(world)).id, (await seedMonitor(world)).id];
   });
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { startTestApp, type TestApp } from '../../support/app.js';
-import { create, makeWorld, seedMonitor, type World } from '../../support/seed.js';
+import { create, seedMonitor } from '../../support/seed.js';
+import { appForSuite, worldForEach } from '../../support/suite.js';
 
 const BODIES = {
   email: { recipients: ['ops@example.com'] },
@@ -20,15 +20,10 @@ type Type = keyof typeof BODIES;
 const TYPES = Object.keys(BODIES) as Type[];
 
 describe('The limit of action groups in a plan', () => {
-  let app: TestApp;
-  let world: World;
+  const app = appForSuite();
+  const world = worldForEach(app);
   let monitorId: string;
-  before(async () => {
-    app = await startTestApp();
-  });
-  after(() => app.stop());
   beforeEach(async () => {
-    world = await makeWorld(app);
     monitorId = (await seedMonitor(world)).id;
   });
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { DAY_MS } from '@watchpost/shared/time';
 import { createSecretBox } from '@watchpost/control-plane/platform/db/secret-box';
-import { startTestApp, type TestApp } from '../../support/app.js';
-import { create, makeWorld, nobodysId, type World } from '../../support/seed.js';
+import { create, nobodysId } from '../../support/seed.js';
+import { appForSuite, worldForEach } from '../../support/suite.js';
 
 const SECRET = /^whsec_[A-Za-z0-9+/]{43}=$/;
 const CHAT_URL = 'https://hooks.slack.com/services/T0000/B0000/veryS3cretPathOfThisChatWXYZ';
@@ -13,15 +13,8 @@ const WEBHOOK = {
 };
 
 describe('Secrets of action groups', () => {
-  let app: TestApp;
-  let world: World;
-  before(async () => {
-    app = await startTestApp();
-  });
-  after(() => app.stop());
-  beforeEach(async () => {
-    world = await makeWorld(app);
-  });
+  const app = appForSuite();
+  const world = worldForEach(app);
 
   /** Everything that is stored, as in a copy of the database. */
   async function stored(): Promise<string> {

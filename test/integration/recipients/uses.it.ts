@@ -1,19 +1,12 @@
 import { expect } from 'chai';
-import { startTestApp, type TestApp } from '../../support/app.js';
-import { create, makeWorld, nobodysId, seedMonitor, type World } from '../../support/seed.js';
+import { create, makeWorld, nobodysId, seedMonitor } from '../../support/seed.js';
+import { appForSuite, worldForEach } from '../../support/suite.js';
 
 const EMAIL = { name: 'Operators', recipients: ['ops@example.com'] };
 
 describe('Monitors and their action groups', () => {
-  let app: TestApp;
-  let world: World;
-  before(async () => {
-    app = await startTestApp();
-  });
-  after(() => app.stop());
-  beforeEach(async () => {
-    world = await makeWorld(app);
-  });
+  const app = appForSuite();
+  const world = worldForEach(app);
 
   const newGroup = async (name = 'Operators') =>
     (await create(world.api, '/api/v1/action-groups/email', { ...EMAIL, name })).id;

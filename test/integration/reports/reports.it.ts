@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
-import { startTestApp, type TestApp } from '../../support/app.js';
 import { create, makeWorld, seedIncident, seedMonitor, type World } from '../../support/seed.js';
+import { appForSuite } from '../../support/suite.js';
 import { agentIn, DOWN, resultOf, resultsDeps, UP } from '../results/seed.js';
 
 /** Half past noon on the 22nd of November 2026, in UTC. */
@@ -18,15 +18,11 @@ interface Mail {
 }
 
 describe('performance reports', () => {
-  let app: TestApp;
+  const app = appForSuite();
   let world: World;
   let monitorId: string;
   let key: number;
 
-  before(async () => {
-    app = await startTestApp();
-  });
-  after(() => app.stop());
   beforeEach(async () => {
     app.clock.set(MIDNIGHT - 3 * DAY_MS);
     world = await makeWorld(app, 'Pro');

@@ -7,21 +7,19 @@ import { secondOpinionStore } from '@watchpost/control-plane/capabilities/verdic
 import { causeStore } from '@watchpost/control-plane/capabilities/verdicts/verdict/cause-store';
 import type { Tx } from '@watchpost/control-plane/platform/db/database';
 import { planByIndex } from '@watchpost/control-plane/platform/db/plans-by-index';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { agentIn, DOWN, NOON, resultOf, resultsDeps, seedMonitors, seedWorkspace, type TestDeps } from './seed.js';
+import { databaseForEach } from '../../support/suite.js';
 
 const MANY = 300;
 const FEW = 3;
 
 describe('In a storm, what a statement reads depends on what it is about, and not on all that fails', () => {
-  let test: TestDatabase;
+  const test = databaseForEach();
   let deps: TestDeps;
 
   beforeEach(async () => {
-    test = await createTestDatabase();
     deps = resultsDeps(test.database);
   });
-  afterEach(() => test.drop());
 
   /** The rows of a table that `work` reads in a transaction that reads by index, those of its sequential scans too, and how many such scans there are. */
   const readBy = async (table: string, work: (tx: Tx) => Promise<unknown>): Promise<{ rows: number; scans: number }> =>

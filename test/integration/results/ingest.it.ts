@@ -5,9 +5,9 @@ import type { Region } from '@watchpost/shared/region';
 import { MINUTE_MS } from '@watchpost/shared/time';
 import { ingestBatch, ingestJoined } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { sweepSilence } from '@watchpost/control-plane/capabilities/verdicts/verdict/sweep-silence';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 import { readDeadlocks } from '../../support/read-deadlocks.js';
+import { databaseForSuite } from '../../support/suite.js';
 import {
   agentIn,
   BLIND,
@@ -22,16 +22,14 @@ import {
 } from './seed.js';
 
 describe('Ingested results', () => {
-  let test: TestDatabase;
+  const test = databaseForSuite();
   let deps: TestDeps;
   let workspaceId: string;
   const home = agentIn('northeurope');
 
   before(async () => {
-    test = await createTestDatabase();
     workspaceId = (await seedWorkspace(test.database)).id;
   });
-  after(() => test.drop());
   beforeEach(() => {
     deps = resultsDeps(test.database);
   });

@@ -7,7 +7,6 @@ import { regionCode, regionOfCode, type Region } from '@watchpost/shared/region'
 import { MINUTE_MS } from '@watchpost/shared/time';
 import { ingestBatch, ingestJoined } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { suspectPeriodStore } from '@watchpost/control-plane/capabilities/verdicts/trust/suspect-period-store';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { answer, down } from '../verdicts/detail-seed.js';
 import {
   agentIn,
@@ -22,6 +21,7 @@ import {
   UP,
   type TestDeps,
 } from './seed.js';
+import { databaseForSuite } from '../../support/suite.js';
 
 const REGIONS: readonly Region[] = ['northeurope', 'eastus2', 'japaneast', 'westus3'];
 const SUSPECT: Region = 'eastus2';
@@ -42,18 +42,16 @@ const observation = fc.tuple(fc.constantFrom(UP, DOWN, BROKEN, BLIND), fc.consta
 type Observe = (report: Report) => typeof observation extends fc.Arbitrary<infer Value> ? Value : never;
 
 describe('Results of several regions in one transaction', () => {
-  let test: TestDatabase;
+  const test = databaseForSuite();
   let deps: TestDeps;
   let workspaceId: string;
 
   before(async () => {
-    test = await createTestDatabase();
     workspaceId = (await seedWorkspace(test.database)).id;
     const period = { id: newId(NOON), region: SUSPECT, reason: 'correlated_failures', facts: {} } as const;
     const onsetMs = NOON + SUSPECT_FROM * MINUTE_MS;
     await test.database.transaction((tx) => suspectPeriodStore.begin(tx, { ...period, onsetMs, noticedMs: onsetMs }));
   });
-  after(() => test.drop());
   beforeEach(() => {
     deps = resultsDeps(test.database);
   });

@@ -4,9 +4,9 @@ import { HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { resultsMonitorListener } from '@watchpost/control-plane/capabilities/verdicts/index';
 import { verdictStore } from '@watchpost/control-plane/capabilities/verdicts/verdict/verdict-store';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 import { readDeadlocks } from '../../support/read-deadlocks.js';
+import { databaseForEach } from '../../support/suite.js';
 import {
   agentIn,
   DOWN,
@@ -24,18 +24,16 @@ const HTTP = 1;
 const NORTH_EUROPE = 1;
 
 describe('Transactions that write about the same monitors never deadlock', () => {
-  let test: TestDatabase;
+  const test = databaseForEach();
   let deps: TestDeps;
   let workspaceId: string;
 
   beforeEach(async () => {
-    test = await createTestDatabase();
     workspaceId = (await seedWorkspace(test.database)).id;
     deps = resultsDeps(test.database);
     deps.clock.set(NOON + 5 * MINUTE_MS);
     await deps.partitions.ensureFor([NOON]);
   });
-  afterEach(() => test.drop());
 
   const keysOf = async (count: number, settings: MonitorSettings = {}) =>
     (await seedMonitors(test.database, workspaceId, count, settings)).map(({ key }) => key).sort((a, b) => a - b);

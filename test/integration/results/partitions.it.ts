@@ -2,20 +2,18 @@ import { expect } from 'chai';
 import { DAY_MS } from '@watchpost/shared/time';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { dayOf, dropPartitionsBefore } from '@watchpost/control-plane/capabilities/results/partitions/partition-store';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { agentIn, DOWN, NOON, resultOf, resultsDeps, seedMonitors, seedWorkspace, type TestDeps } from './seed.js';
+import { databaseForEach } from '../../support/suite.js';
 
 describe('The daily partitions of results', () => {
-  let test: TestDatabase;
+  const test = databaseForEach();
   let deps: TestDeps;
   const home = agentIn('northeurope');
 
   beforeEach(async () => {
-    test = await createTestDatabase();
     deps = resultsDeps(test.database, 3);
     await test.database.read((connection) => dropPartitionsBefore(connection, dayOf(NOON) + 30));
   });
-  afterEach(() => test.drop());
 
   const tables = async () => {
     const rows = await test.database.read((tx) =>

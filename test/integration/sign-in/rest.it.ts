@@ -7,8 +7,8 @@ import { createServiceApp } from '@watchpost/control-plane/app/create-service-ap
 import { consoleCookies } from '@watchpost/control-plane/capabilities/sign-in/index';
 import { setSuspension } from '@watchpost/control-plane/capabilities/users/suspend-user';
 import { listenHttp } from '@watchpost/control-plane/platform/http/http-server';
-import { startTestApp, type TestApp } from '../../support/app.js';
 import { ConsoleBrowser, OWN_PAGE, type Answered, type Sending } from './console-browser.js';
+import { appForSuite } from '../../support/suite.js';
 
 /** Requests that a browser sends for a page that is not ours, or that look like those. */
 const FOREIGN: readonly Record<string, string>[] = [
@@ -24,15 +24,11 @@ const FOREIGN: readonly Record<string, string>[] = [
 ];
 
 describe('REST by the cookie of a session', () => {
-  let app: TestApp;
+  const app = appForSuite({
+    env: { OIDC_CONSOLE_CLIENT_ID: 'console', CORS_ORIGINS: 'https://app.example' },
+  });
   let browser: ConsoleBrowser;
 
-  before(async () => {
-    app = await startTestApp({
-      env: { OIDC_CONSOLE_CLIENT_ID: 'console', CORS_ORIGINS: 'https://app.example' },
-    });
-  });
-  after(() => app.stop());
   beforeEach(() => {
     browser = new ConsoleBrowser(app.baseUrl);
   });

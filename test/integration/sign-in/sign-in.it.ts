@@ -1,18 +1,15 @@
 import { expect } from 'chai';
-import { startTestApp, type TestApp } from '../../support/app.js';
+import { startTestApp } from '../../support/app.js';
 import { CONSOLE_CLIENT_SECRET } from '../../support/issuer.js';
+import { appForSuite } from '../../support/suite.js';
 import { ConsoleBrowser, OWN_PAGE } from './console-browser.js';
 
 const CLIENT = { OIDC_CONSOLE_CLIENT_ID: 'console' };
 
 describe('Signing in to the console', () => {
-  let app: TestApp;
+  const app = appForSuite({ env: CLIENT });
   let browser: ConsoleBrowser;
 
-  before(async () => {
-    app = await startTestApp({ env: CLIENT });
-  });
-  after(() => app.stop());
   beforeEach(() => {
     browser = new ConsoleBrowser(app.baseUrl);
     app.issuer.person = { sub: 'ann' };

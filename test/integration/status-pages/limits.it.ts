@@ -1,13 +1,9 @@
 import { expect } from 'chai';
-import { startTestApp, type TestApp } from '../../support/app.js';
 import { create, makeWorld } from '../../support/seed.js';
+import { appForSuite } from '../../support/suite.js';
 
 describe('The number of status pages', () => {
-  let app: TestApp;
-  before(async () => {
-    app = await startTestApp();
-  });
-  after(() => app.stop());
+  const app = appForSuite();
 
   it('is 20 of an account over all its workspaces, also when many are asked for at once', async () => {
     const world = await makeWorld(app, 'Pro');

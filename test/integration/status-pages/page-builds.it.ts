@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
 import { PageBuilds } from '@watchpost/control-plane/capabilities/status-pages/index';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { databaseForSuite } from '../../support/suite.js';
 
 /** Holds the event loop as a computation does. */
 function compute(ms: number): void {
@@ -10,14 +10,10 @@ function compute(ms: number): void {
 }
 
 describe('Builds of public pages', () => {
-  let test: TestDatabase;
+  const test = databaseForSuite();
   let registry: Registry;
   let builds: PageBuilds;
 
-  before(async () => {
-    test = await createTestDatabase();
-  });
-  after(() => test.drop());
   beforeEach(() => {
     registry = new Registry();
     builds = new PageBuilds(test.database, registry);

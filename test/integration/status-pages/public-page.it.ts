@@ -6,9 +6,10 @@ import type { Database } from '@watchpost/control-plane/platform/db/database';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { packText } from '@watchpost/control-plane/capabilities/status-pages/pack-text';
 import { PageBuilds, PublicPages } from '@watchpost/control-plane/capabilities/status-pages/index';
-import { startTestApp, type TestApp } from '../../support/app.js';
+import { startTestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { create, makeWorld, seedIncident, seedMonitor, type World } from '../../support/seed.js';
+import { appForSuite } from '../../support/suite.js';
 import { answer, certificate, down } from '../verdicts/detail-seed.js';
 import { agentIn, DOWN, NOON, resultOf, resultsDeps, UP, type TestDeps } from '../results/seed.js';
 
@@ -21,7 +22,7 @@ interface Configured {
 let slugs = 0;
 
 describe('a public status page', () => {
-  let app: TestApp;
+  const app = appForSuite();
   let world: World;
   let results: TestDeps;
   let slug: string;
@@ -30,10 +31,8 @@ describe('a public status page', () => {
   let memberId: string;
 
   before(async () => {
-    app = await startTestApp();
     results = { ...resultsDeps(app.db), clock: app.clock };
   });
-  after(() => app.stop());
   beforeEach(async () => {
     app.clock.set(NOON);
     world = await makeWorld(app, 'Pro');

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { startTestApp, type TestApp } from '../../support/app.js';
 import { create, makeWorld, seedIncident, seedMonitor, type World } from '../../support/seed.js';
+import { appForSuite } from '../../support/suite.js';
 
 /** A page that is older is never sent, also where the next one takes long to build. */
 const NEVER_SENT_AGAIN_MS = 31_000;
@@ -8,15 +8,10 @@ const NEVER_SENT_AGAIN_MS = 31_000;
 let slugs = 0;
 
 describe('the site of a status page', () => {
-  let app: TestApp;
+  const app = appForSuite();
   let world: World;
   let slug: string;
   let pageId: string;
-
-  before(async () => {
-    app = await startTestApp();
-  });
-  after(() => app.stop());
 
   async function publish(page: object = {}, systems = 2): Promise<void> {
     world = await makeWorld(app, 'Pro');

@@ -22,20 +22,16 @@ import {
   statusPageCreateSchema,
   statusPageUpdateSchema,
 } from '@watchpost/control-plane/capabilities/status-pages/status-page-schemas';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { faultOf, monitorDeps, NOON, schemas, seedActor, type TestMonitorDeps, URL_OF_SHOP } from '../monitors/seed.js';
+import { databaseForSuite } from '../../support/suite.js';
 
 describe('status pages', () => {
-  let test: TestDatabase;
+  const test = databaseForSuite({ poolSize: 20 });
   let monitors: TestMonitorDeps;
   let deps: StatusPageDeps;
   let changed: string[];
   let actor: Actor;
 
-  before(async () => {
-    test = await createTestDatabase({ poolSize: 20 });
-  });
-  after(() => test.drop());
   beforeEach(async () => {
     monitors = monitorDeps(test.database);
     changed = [];

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
-import { startTestApp, type TestApp } from '../../support/app.js';
 import { create, makeWorld, seedIncident, seedMonitor, type World } from '../../support/seed.js';
 import { change } from '../../support/seed-alerts.js';
+import { appForSuite } from '../../support/suite.js';
 import { NOON } from '../results/seed.js';
 
 interface Mail {
@@ -17,16 +17,12 @@ interface Mail {
 let slugs = 0;
 
 describe('subscribers of a status page', () => {
-  let app: TestApp;
+  const app = appForSuite();
   let world: World;
   let slug: string;
   let pageId: string;
   let monitorId: string;
 
-  before(async () => {
-    app = await startTestApp();
-  });
-  after(() => app.stop());
   beforeEach(async () => {
     app.clock.set(NOON);
     // The same day each time: what an address was sent in another test does not count in this one.

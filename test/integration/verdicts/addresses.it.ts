@@ -5,10 +5,10 @@ import { describeMonitor } from '@watchpost/control-plane/capabilities/monitors/
 import { monitorViewStore } from '@watchpost/control-plane/capabilities/monitors/monitor-view-store';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { sweepSilence } from '@watchpost/control-plane/capabilities/verdicts/verdict/sweep-silence';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { certificate } from './detail-seed.js';
 import { agentIn, BLIND, DOWN, NOON, resultOf, resultsDeps, seedMonitors, seedWorkspace, UP } from '../results/seed.js';
 import type { MonitorSeed, TestDeps } from '../results/seed.js';
+import { databaseForEach } from '../../support/suite.js';
 
 const PARTLY: Outcome = { ...DOWN, message: '1 of 2 addresses failed: …', isPartial: true } as Outcome;
 const address = (last: number, status: AddressResult['status'] = 'available'): AddressResult => ({
@@ -22,19 +22,17 @@ const BOTH = [address(1), address(2)];
 const ONE = [address(1), address(2, 'unavailable')];
 
 describe('The addresses that checks find', () => {
-  let test: TestDatabase;
+  const test = databaseForEach();
   let deps: TestDeps;
   let monitor: MonitorSeed;
 
   beforeEach(async () => {
-    test = await createTestDatabase();
     deps = resultsDeps(test.database);
     const { id } = await seedWorkspace(test.database, { quorum: 'any' });
     [monitor] = (await seedMonitors(test.database, id, 1, { regions: ['eastus2'], checksBeforeAlert: 1 })) as [
       MonitorSeed,
     ];
   });
-  afterEach(() => test.drop());
 
   const observe = (
     minute: number,

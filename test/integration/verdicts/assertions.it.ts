@@ -6,7 +6,6 @@ import { resultFromWire } from '@watchpost/shared/wire/decode-result';
 import { resultToWire } from '@watchpost/shared/wire/encode-result';
 import { MINUTE_MS } from '@watchpost/shared/time';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { monitorState, observe, observedResult } from './detail-seed.js';
 import {
   agentIn,
@@ -18,6 +17,7 @@ import {
   type MonitorSettings,
   type TestDeps,
 } from '../results/seed.js';
+import { databaseForEach } from '../../support/suite.js';
 
 const SENTENCE = 'JSON $.age is 90 instead of less than 60 (1 of 2 assertions failed).';
 const WARNS: Outcome = { kind: 'up', degraded: SENTENCE };
@@ -34,7 +34,7 @@ const ASSERTIONS: AssertionResult[] = [
 ];
 
 describe('Assertions that only warn', () => {
-  let test: TestDatabase;
+  const test = databaseForEach();
   let deps: TestDeps;
   let monitor: MonitorSeed;
   const { incidents, health } = monitorState(
@@ -72,11 +72,8 @@ describe('Assertions that only warn', () => {
     );
 
   beforeEach(async () => {
-    test = await createTestDatabase();
     deps = resultsDeps(test.database);
   });
-
-  afterEach(() => test.drop());
 
   it('make the monitor degraded at once, open an incident after so many checks, and close it after so many without a warning', async () => {
     await make({ checksBeforeAlert: 3, checksBeforeRecovery: 2 });

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { sweepSilence } from '@watchpost/control-plane/capabilities/verdicts/verdict/sweep-silence';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { certificate, down, observe, observedResult, monitorState } from './detail-seed.js';
 import {
   agentIn,
@@ -13,6 +12,7 @@ import {
   type MonitorSeed,
   type TestDeps,
 } from '../results/seed.js';
+import { databaseForEach } from '../../support/suite.js';
 
 const EXPIRING = down('certificate_expiring', 'The certificate of shop.test expires in 5 days.');
 const UNTRUSTED = down('certificate_invalid', 'The certificate of shop.test does not lead to a known authority.');
@@ -20,7 +20,7 @@ const WRONG_HOST = down('certificate_invalid', 'The certificate at 203.0.113.7:4
 const REFUSED = down('connection_refused', 'The server at 203.0.113.7:443 refused the connection.');
 
 describe('A certificate', () => {
-  let test: TestDatabase;
+  const test = databaseForEach();
   let deps: TestDeps;
   let monitor: MonitorSeed;
   const { incidents, events, health } = monitorState(
@@ -33,12 +33,9 @@ describe('A certificate', () => {
   };
 
   beforeEach(async () => {
-    test = await createTestDatabase();
     deps = resultsDeps(test.database);
     await make(['SslCertificate']);
   });
-
-  afterEach(() => test.drop());
 
   it('that will expire causes one notice per threshold, in any region, for repeated results and after a restart', async () => {
     const daysLeft = [20, 14, 14, 13, 8, 7, 6, 3, 2, 1, 0, -1];

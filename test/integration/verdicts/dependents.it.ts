@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { MINUTE_MS, SECOND_MS } from '@watchpost/shared/time';
 import type { Outcome } from '@watchpost/shared/outcome';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
-import { startTestApp, type TestApp } from '../../support/app.js';
 import type { Json } from '../../support/product.js';
 import { create, makeWorld, seedHeartbeat, seedMonitor, type World } from '../../support/seed.js';
+import { appForSuite } from '../../support/suite.js';
 import { agentIn, BROKEN, NOON, resultOf, resultsDeps, UP } from '../results/seed.js';
 
 const AT_ONCE = { checkInterval: 'PT1M', numberOfChecksBeforeAlert: 1 };
@@ -13,16 +13,12 @@ const AT_ONCE = { checkInterval: 'PT1M', numberOfChecksBeforeAlert: 1 };
 const verified = ({ kind }: Outcome) => (kind === 'down' ? ({ answer: 'verified' } as const) : {});
 
 describe('The failure of a monitor that depends on another', () => {
-  let app: TestApp;
+  const app = appForSuite();
   let world: World;
   /** The key of each monitor by its name. */
   let keys: Map<string, number>;
   let ids: Map<string, string>;
 
-  before(async () => {
-    app = await startTestApp();
-  });
-  after(() => app?.stop());
   beforeEach(async () => {
     app.clock.set(NOON);
     world = await makeWorld(app);

@@ -7,20 +7,19 @@ import { failingSeriesStore } from '@watchpost/control-plane/capabilities/verdic
 import { FailingShares } from '@watchpost/control-plane/capabilities/verdicts/trust/failing-shares';
 import { holdStore } from '@watchpost/control-plane/capabilities/verdicts/verdict/hold-store';
 import { SweepMemory } from '@watchpost/control-plane/capabilities/verdicts/verdict/sweep-silence';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { NOON, resultsDeps, seedMonitors, seedWorkspace, type TestDeps } from '../results/seed.js';
+import { databaseForEach } from '../../support/suite.js';
 
 const REGIONS: readonly Region[] = ['northeurope', 'eastus2'];
 const OWNERS = 8;
 const MONITORS_OF_OWNER = 3;
 
 describe('What failing series count in their regions', () => {
-  let test: TestDatabase;
+  const test = databaseForEach();
   let deps: TestDeps;
   let keys: number[];
 
   beforeEach(async () => {
-    test = await createTestDatabase();
     deps = resultsDeps(test.database);
     keys = [];
     for (let owner = 0; owner < OWNERS; owner++) {
@@ -39,7 +38,6 @@ describe('What failing series count in their regions', () => {
       [keys, new Date(NOON), REGIONS.map(regionCode)],
     );
   });
-  afterEach(() => test.drop());
 
   const query = <Row extends object>(sql: string, values: unknown[] = []) =>
     test.database.transaction((tx) => tx.query<Row>(sql, values));

@@ -7,8 +7,8 @@ import { sweepSilence } from '@watchpost/control-plane/capabilities/verdicts/ver
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { suspectPeriodStore } from '@watchpost/control-plane/capabilities/verdicts/trust/suspect-period-store';
 import { newId } from '@watchpost/shared/id';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
+import { databaseForEach } from '../../support/suite.js';
 import {
   agentIn,
   BROKEN,
@@ -28,15 +28,13 @@ const HOME: Region = 'northeurope';
 const SWEEP_MS = 2 * SECOND_MS;
 
 describe('The first failure of a monitor in a shared region', () => {
-  let test: TestDatabase;
+  const test = databaseForEach();
   let deps: TestDeps;
   let monitors: MonitorSeed[];
 
   beforeEach(async () => {
-    test = await createTestDatabase();
     deps = resultsDeps(test.database);
   });
-  afterEach(() => test.drop());
 
   const query = <Row extends object>(sql: string, values: unknown[] = []) =>
     test.database.transaction((tx) => tx.query<Row>(sql, values));

@@ -5,7 +5,6 @@ import type { Region } from '@watchpost/shared/region';
 import { MINUTE_MS, SECOND_MS } from '@watchpost/shared/time';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { sweepSilence } from '@watchpost/control-plane/capabilities/verdicts/verdict/sweep-silence';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import {
   agentIn,
   BROKEN,
@@ -22,18 +21,17 @@ import {
   type MonitorSettings,
   type TestDeps,
 } from '../results/seed.js';
+import { databaseForEach } from '../../support/suite.js';
 
 const HOME: Region = 'northeurope';
 const AWAY: Region = 'eastus2';
 describe('Failures of unrelated sites', () => {
-  let test: TestDatabase;
+  const test = databaseForEach();
   let deps: TestDeps;
 
   beforeEach(async () => {
-    test = await createTestDatabase();
     deps = resultsDeps(test.database);
   });
-  afterEach(() => test.drop());
 
   const query = <Row extends object>(sql: string, values: unknown[] = []) =>
     test.database.transaction((tx) => tx.query<Row>(sql, values));

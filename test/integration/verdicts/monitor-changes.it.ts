@@ -6,7 +6,6 @@ import { reconsiderWorkspace, resultsMonitorListener } from '@watchpost/control-
 import { sweepSilence } from '@watchpost/control-plane/capabilities/verdicts/verdict/sweep-silence';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { readAvailability } from '@watchpost/control-plane/capabilities/figures/index';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import {
   agentIn,
   DOWN,
@@ -19,21 +18,19 @@ import {
   type MonitorSeed,
   type TestDeps,
 } from '../results/seed.js';
+import { databaseForEach } from '../../support/suite.js';
 
 describe('Series and verdict of a monitor that changes', () => {
-  let test: TestDatabase;
+  const test = databaseForEach();
   let deps: TestDeps;
   let monitor: MonitorSeed;
 
   beforeEach(async () => {
-    test = await createTestDatabase();
     deps = resultsDeps(test.database);
     const workspace = await seedWorkspace(test.database);
     [monitor] = (await seedMonitors(test.database, workspace.id, 1, { createdMs: NOON })) as [MonitorSeed];
     await notify('created');
   });
-
-  afterEach(() => test.drop());
 
   const query = <Row extends object>(sql: string) => test.database.read((tx) => tx.query<Row>(sql, [monitor.key]));
   const verdict = async () =>

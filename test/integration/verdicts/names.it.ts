@@ -4,7 +4,6 @@ import { MINUTE_MS } from '@watchpost/shared/time';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { resultsMonitorListener } from '@watchpost/control-plane/capabilities/verdicts/index';
 import { sweepSilence } from '@watchpost/control-plane/capabilities/verdicts/verdict/sweep-silence';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { answer, down, observe, observedResult, monitorState } from './detail-seed.js';
 import {
   agentIn,
@@ -15,6 +14,7 @@ import {
   type MonitorSeed,
   type TestDeps,
 } from '../results/seed.js';
+import { databaseForEach } from '../../support/suite.js';
 
 const OLD: DnsRecords = { A: ['203.0.113.7', '203.0.113.8'], MX: ['10 mail.shop.test'] };
 const NEW: DnsRecords = { A: ['203.0.113.7', '203.0.113.9'], MX: ['10 mail.shop.test'] };
@@ -28,7 +28,7 @@ const NXDOMAIN = down(
 );
 
 describe('A name', () => {
-  let test: TestDatabase;
+  const test = databaseForEach();
   let deps: TestDeps;
   let monitor: MonitorSeed;
   const { incidents, events, health } = monitorState(
@@ -50,12 +50,9 @@ describe('A name', () => {
     ).map(({ changes }) => changes);
 
   beforeEach(async () => {
-    test = await createTestDatabase();
     deps = resultsDeps(test.database);
     await make(['Dns']);
   });
-
-  afterEach(() => test.drop());
 
   it('that changes causes a notice of added records at once, one of those missing ten times, and no incident', async () => {
     await observe(deps, monitor, 0, { detail: answer(OLD) });

@@ -5,8 +5,8 @@ import { MINUTE_MS } from '@watchpost/shared/time';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { reconsiderOwner } from '@watchpost/control-plane/capabilities/verdicts/index';
 import { sweepSilence } from '@watchpost/control-plane/capabilities/verdicts/verdict/sweep-silence';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
+import { databaseForEach } from '../../support/suite.js';
 import {
   agentIn,
   DOWN,
@@ -34,18 +34,15 @@ interface IncidentRow {
 }
 
 describe('An outage', () => {
-  let test: TestDatabase;
+  const test = databaseForEach();
   let deps: TestDeps;
   let monitor: MonitorSeed;
 
   beforeEach(async () => {
-    test = await createTestDatabase();
     deps = resultsDeps(test.database);
     const workspace = await seedWorkspace(test.database);
     [monitor] = (await seedMonitors(test.database, workspace.id, 1, { regions: ['eastus2'] })) as [MonitorSeed];
   });
-
-  afterEach(() => test.drop());
 
   const query = <Row extends object>(sql: string) => test.database.read((tx) => tx.query<Row>(sql, [monitor.key]));
   const incidents = () => query<IncidentRow>('SELECT * FROM incident WHERE monitor_key = $1 ORDER BY started');

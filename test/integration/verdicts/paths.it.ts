@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import type { CheckResult, PathEvidence } from '@watchpost/shared/outcome';
 import { MINUTE_MS } from '@watchpost/shared/time';
 import { ingestBatch, ingestJoined } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { agentIn, DOWN, NOON, resultOf, resultsDeps, seedMonitors, seedWorkspace } from '../results/seed.js';
 import type { MonitorSeed, TestDeps } from '../results/seed.js';
+import { databaseForEach } from '../../support/suite.js';
 
 const PATH: PathEvidence = {
   address: '192.0.2.9:443',
@@ -16,7 +16,7 @@ const PATH: PathEvidence = {
 };
 
 describe('The path of a failure, which its agent reports after it', () => {
-  let test: TestDatabase;
+  const test = databaseForEach();
   let deps: TestDeps;
   const seeded = async (checksBeforeAlert: number) => {
     const { id } = await seedWorkspace(test.database, { quorum: 'any' });
@@ -50,11 +50,9 @@ describe('The path of a failure, which its agent reports after it', () => {
   });
 
   beforeEach(async () => {
-    test = await createTestDatabase();
     deps = resultsDeps(test.database);
     deps.clock.set(NOON + 500);
   });
-  afterEach(() => test.drop());
 
   it('becomes evidence of its result and of the open incident, and of nothing else', async () => {
     const [monitor, other] = await seeded(1);

@@ -9,8 +9,8 @@ import {
 } from '@watchpost/control-plane/platform/db/oldest-snapshot';
 import { silenceSweeper } from '@watchpost/control-plane/capabilities/verdicts/index';
 import { rebuildSeries } from '@watchpost/control-plane/capabilities/verdicts/series/rebuild-series';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { NOON, resultsDeps } from '../results/seed.js';
+import { databaseForSuite } from '../../support/suite.js';
 
 /** More than a sweep reads at once: 2,000 blocks. */
 const SERIES = 80_000;
@@ -23,9 +23,8 @@ const TICK_MS = 2 * SECOND_MS;
 const OVERDUE_MS = 78 * SECOND_MS;
 
 describe('The table of series after a long snapshot', () => {
-  let test: TestDatabase;
+  const test = databaseForSuite();
   before(async () => {
-    test = await createTestDatabase();
     const columns = 'monitor_key, counts_from, fresh_until, kind, region, alert_after, recover_after, last_message';
     await query(
       `INSERT INTO series (${columns}) SELECT -number, $1, $1, 1, 1, 2, 1, repeat('x', 1900) FROM generate_series(1, ${REMOVED}) AS number`,
@@ -38,7 +37,6 @@ describe('The table of series after a long snapshot', () => {
     await query('DELETE FROM series WHERE monitor_key < 0');
     await test.database.read((tx) => tx.query('VACUUM ANALYZE series'));
   });
-  after(() => test.drop());
 
   const query = <Row extends object>(sql: string, values: unknown[] = []) =>
     test.database.read((tx) => tx.query<Row>(sql, values));

@@ -3,21 +3,19 @@ import fc from 'fast-check';
 import { MINUTE_MS, SECOND_MS } from '@watchpost/shared/time';
 import { silenceSweeper } from '@watchpost/control-plane/capabilities/verdicts/index';
 import { silenceStore } from '@watchpost/control-plane/capabilities/verdicts/verdict/silence-store';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { NOON, resultsDeps, seedMonitors, seedWorkspace, type TestDeps } from '../results/seed.js';
+import { databaseForSuite } from '../../support/suite.js';
 
 /** More than a sweep reads at once: some 300 blocks. */
 const SERIES = 12_000;
 const TICK_MS = 2 * SECOND_MS;
 
 describe('Silence', () => {
-  let test: TestDatabase;
+  const test = databaseForSuite();
   let deps: TestDeps;
   before(async () => {
-    test = await createTestDatabase();
     deps = resultsDeps(test.database);
   });
-  after(() => test.drop());
 
   const query = <Row extends object>(sql: string, values: unknown[] = []) =>
     test.database.transaction((tx) => tx.query<Row>(sql, values));

@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import { MINUTE_MS } from '@watchpost/shared/time';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { sweepSilence } from '@watchpost/control-plane/capabilities/verdicts/verdict/sweep-silence';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { observe, observedResult, monitorState } from './detail-seed.js';
 import {
   agentIn,
@@ -14,9 +13,10 @@ import {
   type MonitorSeed,
   type TestDeps,
 } from '../results/seed.js';
+import { databaseForEach } from '../../support/suite.js';
 
 describe('A slow site', () => {
-  let test: TestDatabase;
+  const test = databaseForEach();
   let deps: TestDeps;
   let monitor: MonitorSeed;
   const { incidents, health } = monitorState(
@@ -52,11 +52,8 @@ describe('A slow site', () => {
     ).map((row) => row.settled);
 
   beforeEach(async () => {
-    test = await createTestDatabase();
     deps = resultsDeps(test.database);
   });
-
-  afterEach(() => test.drop());
 
   it('opens one Latency incident once the percentile of a full window is above the threshold, and closes it below', async () => {
     await make({ thresholdMs: 1_000, percentile: 50, windowChecks: 5 });

@@ -4,9 +4,9 @@ import { MINUTE_MS } from '@watchpost/shared/time';
 import { describeMonitor } from '@watchpost/control-plane/capabilities/monitors/describe-monitor';
 import { monitorViewStore } from '@watchpost/control-plane/capabilities/monitors/monitor-view-store';
 import { ingestBatch, ingestJoined } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { agentIn, BROKEN, NOON, resultOf, resultsDeps, seedMonitors, seedWorkspace, UP } from '../results/seed.js';
 import type { MonitorSeed, TestDeps } from '../results/seed.js';
+import { databaseForEach } from '../../support/suite.js';
 
 const MESSAGE = 'Step “Sign in”: the server answered with status 500 Internal Server Error instead of 200-399.';
 const FAILED: Outcome = { ...BROKEN, message: MESSAGE } as Outcome;
@@ -30,17 +30,15 @@ const notRun = (name: string): StepResult => ({
 });
 
 describe('The steps of a check', () => {
-  let test: TestDatabase;
+  const test = databaseForEach();
   let deps: TestDeps;
   let monitor: MonitorSeed;
 
   beforeEach(async () => {
-    test = await createTestDatabase();
     deps = resultsDeps(test.database);
     const { id } = await seedWorkspace(test.database, { quorum: 'any' });
     [monitor] = (await seedMonitors(test.database, id, 1, { checksBeforeAlert: 1 })) as [MonitorSeed];
   });
-  afterEach(() => test.drop());
 
   const observe = (minute: number, outcome: Outcome, found: Partial<CheckResult> = {}) => {
     deps.clock.set(NOON + minute * MINUTE_MS + 500);

@@ -8,8 +8,8 @@ import { suspectPeriodStore } from '@watchpost/control-plane/capabilities/verdic
 import { HOLD_UNCLEAR_MS } from '@watchpost/control-plane/capabilities/verdicts/trust/decide-hold';
 import { newId } from '@watchpost/shared/id';
 import { MINUTE_MS, SECOND_MS } from '@watchpost/shared/time';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
+import { databaseForEach } from '../../support/suite.js';
 import {
   agentIn,
   DOWN,
@@ -29,16 +29,14 @@ const HOME: Region = 'northeurope';
 const AWAY: Region = 'eastus2';
 
 describe('A region that has lost its network', () => {
-  let test: TestDatabase;
+  const test = databaseForEach();
   let deps: TestDeps;
   let monitors: MonitorSeed[];
 
   beforeEach(async () => {
-    test = await createTestDatabase();
     deps = resultsDeps(test.database);
     monitors = [];
   });
-  afterEach(() => test.drop());
 
   const query = <Row extends object>(sql: string, values: unknown[] = []) =>
     test.database.read((tx) => tx.query<Row>(sql, values));

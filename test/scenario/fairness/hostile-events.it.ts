@@ -1,22 +1,16 @@
 import { expect } from 'chai';
-import { startTestApp, type TestApp } from '../../support/app.js';
 import { makeWorld, type World } from '../../support/seed.js';
-import { startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.js';
 import { openIncident, seedHook, seedWatched, timelineOf } from '../../support/seed-alerts.js';
+import { appForSuite, receiverForEach } from '../../support/suite.js';
 
 describe('events of one tenant that cannot be fanned out', () => {
-  let app: TestApp;
+  const app = appForSuite({ env: { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' } });
   let attacker: World;
   let victim: World;
   let incidentId: string;
-  let hook: WebhookReceiver;
+  const hook = receiverForEach();
 
-  before(async () => {
-    app = await startTestApp({ env: { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' } });
-  });
-  after(() => app?.stop());
   beforeEach(async () => {
-    hook = await startWebhookReceiver();
     [attacker, victim] = [await makeWorld(app), await makeWorld(app)];
     for (const world of [attacker, victim]) {
       const group = await seedHook(world, `${hook.url}/${world === victim ? 'victim' : 'attacker'}`);
@@ -24,7 +18,6 @@ describe('events of one tenant that cannot be fanned out', () => {
       if (world === attacker) incidentId = opened;
     }
   });
-  afterEach(() => hook.stop());
 
   const run = () => app.plane.delivery.runDue();
   const callsOf = (name: string) => hook.calls.filter(({ path }) => path === `/${name}`).length;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { printFairnessFigure } from '../../support/fairness-figure.js';
-import { startTestApp, type TestApp } from '../../support/app.js';
 import { makeWorld, seedHeartbeat, type World } from '../../support/seed.js';
+import { appForSuite } from '../../support/suite.js';
 
 const ROUNDS = 30;
 const LOCKED_MS = 3_000;
@@ -10,7 +10,7 @@ const CUT = `${'a'.repeat(10_239)}🙂`;
 
 describe('pings of one tenant that cannot be stored', function () {
   this.timeout(120_000);
-  let app: TestApp;
+  const app = appForSuite();
   let attacker: World;
   let victim: World;
   /** Each address takes 60 a minute. */
@@ -18,7 +18,6 @@ describe('pings of one tenant that cannot be stored', function () {
   const tokens = [1, 2, 3].map((number) => `kuma000000000000000000000000000${number}`);
   let sent = 0;
   before(async () => {
-    app = await startTestApp();
     [attacker, victim] = [await makeWorld(app), await makeWorld(app)];
     for (let made = 0; made < 5; made++) paths.push((await seedHeartbeat(victim)).pingPath);
     for (const importedToken of tokens) {
@@ -26,7 +25,6 @@ describe('pings of one tenant that cannot be stored', function () {
       await seedHeartbeat(attacker, { name: 'Backup', monitorTypes: ['Heartbeat'], heartbeat });
     }
   });
-  after(() => app?.stop());
 
   const send = async (address: string, init: RequestInit = {}): Promise<{ status: number; ms: number }> => {
     const since = performance.now();

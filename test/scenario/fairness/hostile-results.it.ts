@@ -5,8 +5,8 @@ import { MINUTE_MS, SECOND_MS } from '@watchpost/shared/time';
 import { BatchJoiner, ResultWriter } from '@watchpost/control-plane/capabilities/results/index';
 import { sweepSilence } from '@watchpost/control-plane/capabilities/verdicts/verdict/sweep-silence';
 import { ResultPipeline } from '@watchpost/control-plane/capabilities/fleet/streams/result-pipeline';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { printFairnessFigure } from '../../support/fairness-figure.js';
+import { databaseForSuite } from '../../support/suite.js';
 import {
   agentIn,
   NOON,
@@ -25,7 +25,7 @@ const REFUSED_US = 666;
 
 describe('results of one tenant that cannot be stored', function () {
   this.timeout(60_000);
-  let test: TestDatabase;
+  const test = databaseForSuite();
   let attacker: number[];
   let victim: number[];
   let pipeline: ResultPipeline;
@@ -34,11 +34,6 @@ describe('results of one tenant that cannot be stored', function () {
   let failures: number;
   let deps: TestDeps;
   let sent: number;
-
-  before(async () => {
-    test = await createTestDatabase();
-  });
-  after(() => test.drop());
 
   beforeEach(async () => {
     const { database: db } = test;

@@ -1,19 +1,15 @@
 import { expect } from 'chai';
 import { monitorCheckSource } from '@watchpost/control-plane/capabilities/monitors/index';
 import pino from 'pino';
-import { startTestApp, type TestApp } from '../../support/app.js';
 import { printFairnessFigure } from '../../support/fairness-figure.js';
 import type { ApiResponse } from '../../support/product.js';
+import { appForSuite } from '../../support/suite.js';
 
 const MAIL = 'EHLO spam.example\r\nMAIL FROM:<a@spam.example>\r\n';
 const SPELLINGS = ['25', '465', '587', '0025', '00465', '000000587', '25/'];
 
 describe('attack 9: a TCP monitor that sends mail', () => {
-  let app: TestApp;
-  before(async () => {
-    app = await startTestApp();
-  });
-  after(() => app?.stop());
+  const app = appForSuite();
 
   const create = (json: object) => app.api('POST', '/api/v1/monitor', { monitorTypes: ['TcpUdp'], ...json });
   const put = (id: string, json: object) => app.api('PUT', `/api/v1/monitor/${id}`, json);

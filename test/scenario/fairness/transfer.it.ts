@@ -1,8 +1,9 @@
 import { expect } from 'chai';
-import { startTestApp, type TestApp, type TestMember } from '../../support/app.js';
+import type { TestMember } from '../../support/app.js';
 import { printFairnessFigure } from '../../support/fairness-figure.js';
 import type { Api } from '../../support/product.js';
-import { create, makeWorld, seedMonitor, type World } from '../../support/seed.js';
+import { create, seedMonitor } from '../../support/seed.js';
+import { appForSuite, worldForSuite } from '../../support/suite.js';
 
 const MONITORS = 4;
 const GROUPS = 2;
@@ -32,18 +33,15 @@ interface Things {
 }
 
 describe('the transfer of a full workspace to a member on a smaller plan', () => {
-  let app: TestApp;
-  let hostile: World;
+  const app = appForSuite();
+  const hostile = worldForSuite(app, 'Enterprise');
   let victim: TestMember;
   let own: Api;
 
   before(async () => {
-    app = await startTestApp();
-    hostile = await makeWorld(app, 'Enterprise');
     victim = await hostile.member('Viewer');
     own = app.as(victim.sub, { workspaceId: victim.workspaceId });
   });
-  after(() => app?.stop());
 
   /** Created a second apart, so that their order is certain. */
   async function inOrder<Made>(count: number, make: (index: number) => Promise<Made>): Promise<Made[]> {
