@@ -2,25 +2,24 @@ import { expect } from 'chai';
 import { HOUR_MS } from '@watchpost/shared/time';
 import type { Api } from '../support/product.js';
 import { create, type World } from '../support/seed.js';
-import { breakDown, type Person, type Stage, startStage } from './stage.js';
+import { startedForSuite } from '../support/suite.js';
+import { breakDown, type Person, startStage } from './stage.js';
 
 const NEW = 'ann.new@example.test';
 
 describe('a user whose email address changes at the identity provider', () => {
-  let stage: Stage;
+  const stage = startedForSuite(() => startStage());
   let world: World;
   let ann: Person;
   let withNewEmail: Api;
 
   before(async () => {
-    stage = await startStage();
     world = await stage.newWorld();
     ann = await stage.join(world, 'ann');
     const iat = Math.floor(Date.now() / 1_000) + 60;
     const claims = { email: NEW, email_verified: true, name: 'Ann', iat };
     withNewEmail = stage.app.withToken(await stage.app.issuer.token({ sub: ann.sub, expiresIn: 10 ** 9, claims }));
   });
-  after(() => stage?.stop());
 
   it('has the new address from the first request with a new token on', async () => {
     const path = `/api/v1/user/${ann.userId}`;

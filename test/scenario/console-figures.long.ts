@@ -4,15 +4,9 @@ import { ingestBatch } from '@watchpost/control-plane/capabilities/results/inges
 import { agentIn, BROKEN, resultOf, resultsDeps, UP } from '../integration/results/seed.js';
 import type { Page } from 'playwright-core';
 import { describeInBrowser } from '../support/browser.js';
-import {
-  expectNoComplaints,
-  openVisit,
-  readConsoleSizes,
-  startConsole,
-  type ConsoleStage,
-  type Visit,
-} from '../support/console.js';
+import { expectNoComplaints, openVisit, readConsoleSizes, startConsole, type Visit } from '../support/console.js';
 import { seedMonitor } from '../support/seed.js';
+import { startedForSuite } from '../support/suite.js';
 
 const [FEW, MANY] = [50, 5_000];
 /** `console.md` promises these on a machine that does nothing else. */
@@ -84,13 +78,12 @@ interface Figures {
 
 describeInBrowser('the console with 5,000 monitors (Chromium)', function () {
   this.timeout(90_000);
-  let stage: ConsoleStage;
+  const stage = startedForSuite(() => startConsole());
   let visit: Visit;
   let page: Page;
   let seedId: string;
 
   before(async () => {
-    stage = await startConsole();
     const { id } = await seedMonitor(stage.app);
     seedId = id;
     await multiply(2, FEW);
@@ -102,7 +95,6 @@ describeInBrowser('the console with 5,000 monitors (Chromium)', function () {
     await signedIn.close();
     page = visit.page;
   });
-  after(() => stage?.stop());
 
   /** Makes copies of a monitor, each with results from the home region; one of a hundred is down. */
   async function multiply(from: number, to: number): Promise<void> {

@@ -1,18 +1,15 @@
 import { expect } from 'chai';
 import { MINUTE_MS, SECOND_MS } from '@watchpost/shared/time';
 import { BROKEN } from '../integration/results/seed.js';
-import { acknowledgeLinkIn, type Person, type Site, type Stage, startStage } from './stage.js';
+import { acknowledgeLinkIn, type Person, type Site, startStage } from './stage.js';
 import type { World } from '../support/seed.js';
+import { startedForSuite } from '../support/suite.js';
 
 describe('simultaneous incidents', () => {
-  let stage: Stage;
+  const stage = startedForSuite(() => startStage());
   let world: World;
   let ann: Person;
 
-  before(async () => {
-    stage = await startStage();
-  });
-  after(() => stage.stop());
   beforeEach(async () => {
     world = await stage.newWorld();
     ann = await stage.join(world, 'ann', { hasPhone: true });

@@ -6,18 +6,17 @@ import { agentIn, BROKEN, resultOf, resultsDeps, UP } from '../integration/resul
 import { NOON } from '../support/app.js';
 import type { Json } from '../support/product.js';
 import { create, seedMonitor, type World } from '../support/seed.js';
-import { type Stage, startStage } from './stage.js';
+import { startedForSuite } from '../support/suite.js';
+import { startStage } from './stage.js';
 
 const SERVICES = 30;
 
 describe('A host with thirty services that depend on it', () => {
-  let stage: Stage;
+  const stage = startedForSuite(() => startStage());
   let world: World;
   before(async () => {
-    stage = await startStage();
     world = await stage.newWorld();
   });
-  after(() => stage?.stop());
 
   it('is one message when it dies, whichever check comes first, with the thirty as its evidence', async () => {
     const { app, carrier } = stage;

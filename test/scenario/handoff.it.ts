@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { MINUTE_MS, SECOND_MS } from '@watchpost/shared/time';
 import type { World } from '../support/seed.js';
-import { breakDown, type Person, repair, type Site, type Stage, startStage } from './stage.js';
+import { startedForSuite } from '../support/suite.js';
+import { breakDown, type Person, repair, type Site, startStage } from './stage.js';
 
 /** The Sundays on which the clocks in Berlin change, with the UTC time of nine o'clock in Berlin that day and the day before. */
 const SUNDAYS = [
@@ -10,15 +11,10 @@ const SUNDAYS = [
 ];
 
 describe('a handoff at nine in Berlin on the Sunday of a clock change', () => {
-  let stage: Stage;
+  const stage = startedForSuite(() => startStage());
   let world: World;
   let site: Site;
   let people: Person[];
-
-  before(async () => {
-    stage = await startStage();
-  });
-  after(() => stage.stop());
 
   /** The turn of the first of three people begins on the day before the clocks change. */
   async function begin(beforeMs: number): Promise<void> {

@@ -11,7 +11,8 @@ import { type ManagedProcess, startProcess } from '../support/managed-process.js
 import type { ReceivedMail } from '../support/mail-server.js';
 import { readMail } from '../support/read-mail.js';
 import { create, type World } from '../support/seed.js';
-import { breakDown, type Site, type Stage, startStage, timelineOf } from './stage.js';
+import { startedForSuite } from '../support/suite.js';
+import { breakDown, type Site, startStage, timelineOf } from './stage.js';
 
 const WORKER = fileURLToPath(new URL('../support/delivery-process.js', import.meta.url));
 const READERS = 8;
@@ -24,18 +25,16 @@ const idOf = ({ headers }: ReceivedMail) => headers['message-id']!.replace(/^<|@
 
 describe('a delivery worker that is killed repeatedly while it sends', function () {
   this.timeout(90_000);
-  let stage: Stage;
+  const stage = startedForSuite(() => startStage());
   let world: World;
   let site: Site;
   const folder = mkdtempSync(join(tmpdir(), 'watchpost-killed-'));
 
   before(async () => {
-    stage = await startStage();
     world = await stage.newWorld();
     site = await stage.watch(world);
   });
   after(async () => {
-    await stage.stop();
     rmSync(folder, { recursive: true, force: true });
   });
 

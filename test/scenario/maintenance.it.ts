@@ -2,19 +2,16 @@ import { expect } from 'chai';
 import { MINUTE_MS, SECOND_MS } from '@watchpost/shared/time';
 import { BROKEN, UP } from '../integration/results/seed.js';
 import { create, type World } from '../support/seed.js';
-import { breakDown, type Person, repair, type Site, type Stage, startStage } from './stage.js';
+import { startedForSuite } from '../support/suite.js';
+import { breakDown, type Person, repair, type Site, startStage } from './stage.js';
 
 describe('planned maintenance and the people on call', () => {
-  let stage: Stage;
+  const stage = startedForSuite(() => startStage());
   let world: World;
   let site: Site;
   let ann: Person;
   let lead: Person;
 
-  before(async () => {
-    stage = await startStage();
-  });
-  after(() => stage.stop());
   beforeEach(async () => {
     world = await stage.newWorld();
     ann = await stage.join(world, 'ann', { hasPhone: true });

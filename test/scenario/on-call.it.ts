@@ -2,30 +2,18 @@ import { expect } from 'chai';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '@watchpost/shared/time';
 import { BROKEN } from '../integration/results/seed.js';
 import type { World } from '../support/seed.js';
+import { startedForSuite } from '../support/suite.js';
 import { answer } from '../support/webhook-receiver.js';
-import {
-  acknowledgeLinkIn,
-  breakDown,
-  type Person,
-  repair,
-  type Site,
-  type Stage,
-  startStage,
-  timelineOf,
-} from './stage.js';
+import { acknowledgeLinkIn, breakDown, type Person, repair, type Site, startStage, timelineOf } from './stage.js';
 
 describe('paging the person on call', () => {
-  let stage: Stage;
+  const stage = startedForSuite(() => startStage());
   let world: World;
   let site: Site;
   let ann: Person;
   let bob: Person;
   let lead: Person;
 
-  before(async () => {
-    stage = await startStage();
-  });
-  after(() => stage.stop());
   beforeEach(async () => {
     world = await stage.newWorld();
     ann = await stage.join(world, 'ann', { hasPhone: true });

@@ -2,19 +2,16 @@ import { expect } from 'chai';
 import { MINUTE_MS, SECOND_MS } from '@watchpost/shared/time';
 import { readCalendar } from '@watchpost/control-plane/capabilities/on-call/read-on-call';
 import { create, type World } from '../support/seed.js';
-import { breakDown, type Person, repair, type Site, type Stage, startStage, timelineOf } from './stage.js';
+import { startedForSuite } from '../support/suite.js';
+import { breakDown, type Person, repair, type Site, startStage, timelineOf } from './stage.js';
 
 describe('a team beyond the limit of a smaller plan', () => {
-  let stage: Stage;
+  const stage = startedForSuite(() => startStage());
   let world: World;
   let people: { first: Person; second: Person; lead: Person };
   let sites: { first: Site; second: Site };
   let paths: { first: string; second: string };
 
-  before(async () => {
-    stage = await startStage();
-  });
-  after(() => stage?.stop());
   beforeEach(async () => {
     world = await stage.newWorld(stage.app.clock.now() + 60 * MINUTE_MS);
     people = {

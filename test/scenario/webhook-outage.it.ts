@@ -11,10 +11,11 @@ import {
   type WebhookReceiver,
 } from '../support/webhook-receiver.js';
 import { deliveriesOf, seedHook } from '../support/seed-alerts.js';
-import { breakDown, repair, type Site, type Stage, startStage, timelineOf } from './stage.js';
+import { startedForSuite } from '../support/suite.js';
+import { breakDown, repair, type Site, startStage, timelineOf } from './stage.js';
 
 describe('a webhook receiver', () => {
-  let stage: Stage;
+  const stage = startedForSuite(() => startStage());
   let world: World;
   let site: Site;
   let receiver: WebhookReceiver;
@@ -22,10 +23,6 @@ describe('a webhook receiver', () => {
   /** The calls that the receiver answered with 2xx. */
   let taken: ReceivedCall[];
 
-  before(async () => {
-    stage = await startStage();
-  });
-  after(() => stage.stop());
   beforeEach(async () => {
     world = await stage.newWorld();
     site = await stage.watch(world);

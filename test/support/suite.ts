@@ -5,12 +5,7 @@ import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.j
 
 /** An app for all tests of the suite that calls this. Like the others below, it may be read once the suite runs. */
 export function appForSuite(options?: TestAppOptions): TestApp {
-  return filled(
-    before,
-    after,
-    () => startTestApp(options),
-    (app) => app.stop(),
-  );
+  return startedForSuite(() => startTestApp(options));
 }
 
 export function databaseForSuite(...options: Parameters<typeof createTestDatabase>): TestDatabase {
@@ -41,13 +36,18 @@ export function worldForEach(...of: Parameters<typeof makeWorld>): World {
   return filled(beforeEach, afterEach, () => makeWorld(...of));
 }
 
-export function receiverForEach(...options: Parameters<typeof startWebhookReceiver>): WebhookReceiver {
+export function receiverForEach(): WebhookReceiver {
   return filled(
     beforeEach,
     afterEach,
-    () => startWebhookReceiver(...options),
+    () => startWebhookReceiver(),
     (receiver) => receiver.stop(),
   );
+}
+
+/** What `start` makes, a plain object, for all tests of the suite. */
+export function startedForSuite<T extends { stop(): Promise<unknown> }>(start: () => Promise<T>): T {
+  return filled(before, after, start, (started) => started.stop());
 }
 
 /** @returns an object that gets the fields of what `start` makes, whenever it has made it */

@@ -8,21 +8,17 @@ import {
   openVisit,
   settled,
   startConsole,
-  type ConsoleStage,
   type Visit,
 } from '../../support/console.js';
 import { FOREIGN_CLIENT, startForeignProvider, type ForeignProvider } from '../../support/foreign-provider.js';
 import { startProduct, type Product } from '../../support/product.js';
 import { makeWorld } from '../../support/seed.js';
+import { startedForSuite } from '../../support/suite.js';
 
 describeInBrowser('accounts in the console (Chromium)', () => {
-  let stage: ConsoleStage;
+  const stage = startedForSuite(() => startConsole());
   let visit: Visit;
 
-  before(async () => {
-    stage = await startConsole();
-  });
-  after(() => stage?.stop());
   afterEach(async () => {
     if (visit) expectNoComplaints(visit);
     await visit?.close();

@@ -1,19 +1,19 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { accessibilityFaults, describeInBrowser, takePicture } from '../../support/browser.js';
-import { type ConsoleStage, expectNoComplaints, fileCheck, startConsole, type Visit } from '../../support/console.js';
+import { expectNoComplaints, fileCheck, startConsole, type Visit } from '../../support/console.js';
 import { seedMonitor } from '../../support/seed.js';
+import { startedForSuite } from '../../support/suite.js';
 
 const ADDRESS = { responseUs: 12_300, certificateFingerprint: null, message: null };
 
 describeInBrowser('addresses in the console (Chromium)', () => {
-  let stage: ConsoleStage;
+  const stage = startedForSuite(() => startConsole());
   let visit: Visit;
   let page: Page;
   let id: string;
 
   before(async () => {
-    stage = await startConsole();
     await stage.app.plane.partitions.makeAhead();
     ({ id } = await seedMonitor(stage.app, { http: { addresses: 'each', eachMustWork: true } }));
     const message = 'The server refused the connection.';
@@ -34,7 +34,6 @@ describeInBrowser('addresses in the console (Chromium)', () => {
     visit = await stage.visit(stage.app.owner);
     ({ page } = visit);
   });
-  after(() => stage?.stop());
 
   const field = (name: string) => page.getByLabel(name, { exact: true });
 

@@ -1,24 +1,23 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { accessibilityFaults, describeInBrowser, takePicture } from '../../support/browser.js';
-import { expectNoComplaints, startConsole, still, type ConsoleStage, type Visit } from '../../support/console.js';
+import { expectNoComplaints, startConsole, still, type Visit } from '../../support/console.js';
 import type { Json } from '../../support/product.js';
 import { create, seedMonitor } from '../../support/seed.js';
+import { startedForSuite } from '../../support/suite.js';
 
 describeInBrowser('a heartbeat in the console (Chromium)', () => {
-  let stage: ConsoleStage;
+  const stage = startedForSuite(() => startConsole());
   let visit: Visit;
   let page: Page;
   let databaseId: string;
 
   before(async () => {
-    stage = await startConsole();
     databaseId = (await seedMonitor(stage.app, { name: 'Database' })).id;
     visit = await stage.visit(stage.app.owner, { path: '/monitors/new' });
     page = visit.page;
     await visit.context.grantPermissions(['clipboard-read', 'clipboard-write']);
   });
-  after(() => stage?.stop());
   afterEach(() => expectNoComplaints(visit));
 
   const button = (name: string) => page.getByRole('button', { name, exact: true });

@@ -4,15 +4,9 @@ import type { Page } from 'playwright-core';
 import { MINUTE_MS } from '@watchpost/shared/time';
 import { seedGroup } from '../../support/seed-alerts.js';
 import { accessibilityFaults, describeInBrowser, takePicture } from '../../support/browser.js';
-import {
-  type ConsoleStage,
-  expectNoComplaints,
-  fileCheck,
-  settled,
-  startConsole,
-  type Visit,
-} from '../../support/console.js';
+import { expectNoComplaints, fileCheck, settled, startConsole, type Visit } from '../../support/console.js';
 import { create, makeWorld, seedMonitor, type World } from '../../support/seed.js';
+import { startedForSuite } from '../../support/suite.js';
 
 const UP = { kind: 'up' } as const;
 const DOWN = {
@@ -52,14 +46,13 @@ const HOPS = [
 ];
 
 describeInBrowser('incidents in the console (Chromium)', () => {
-  let stage: ConsoleStage;
+  const stage = startedForSuite(() => startConsole());
   let world: World;
   let visit: Visit;
   let page: Page;
   let monitorId: string;
 
   before(async () => {
-    stage = await startConsole();
     await stage.app.plane.partitions.makeAhead();
     world = await makeWorld(stage.app);
     const monitor = { name: 'Shop', enabledRegions: ['eastus2'], checkInterval: 'PT1M', numberOfChecksBeforeAlert: 1 };
@@ -72,9 +65,6 @@ describeInBrowser('incidents in the console (Chromium)', () => {
     }
     visit = await stage.visit(world.owner, { workspaceId: world.workspaceId, path: '/incidents' });
     ({ page } = visit);
-  });
-  after(async () => {
-    await stage?.stop();
   });
 
   const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
@@ -301,15 +291,11 @@ describeInBrowser('incidents in the console (Chromium)', () => {
 });
 
 describeInBrowser('an invitation in the console (Chromium)', () => {
-  let stage: ConsoleStage;
+  const stage = startedForSuite(() => startConsole());
   let world: World;
 
   before(async () => {
-    stage = await startConsole();
     world = await makeWorld(stage.app);
-  });
-  after(async () => {
-    await stage?.stop();
   });
 
   async function invited(email: string): Promise<string> {

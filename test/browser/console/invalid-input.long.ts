@@ -2,23 +2,22 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { accessibilityFaults, describeInBrowser } from '../../support/browser.js';
 import { eventually } from '../../support/eventually.js';
-import { expectNoComplaints, focusedText, startConsole, type ConsoleStage, type Visit } from '../../support/console.js';
+import { expectNoComplaints, focusedText, startConsole, type Visit } from '../../support/console.js';
 import { seedMonitor } from '../../support/seed.js';
+import { startedForSuite } from '../../support/suite.js';
 
 describeInBrowser('buttons of the console on invalid input (Chromium)', () => {
-  let stage: ConsoleStage;
+  const stage = startedForSuite(() => startConsole());
   let visit: Visit;
   let page: Page;
 
   before(async () => {
-    stage = await startConsole();
     visit = await stage.visit(stage.app.owner);
     page = visit.page;
     // There is no agent that would test anything.
     visit.expects(/ERR_FAILED/);
     await page.route(/monitor-test/, (route) => route.abort());
   });
-  after(() => stage?.stop());
   afterEach(() => expectNoComplaints(visit));
 
   const press = (name: string) => page.getByRole('button', { name, exact: true }).first().click();

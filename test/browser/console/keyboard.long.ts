@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import { describeInBrowser } from '../../support/browser.js';
 import { screenSamples, seedSamples } from '../../support/console-samples.js';
-import { expectNoComplaints, startConsole, type ConsoleStage, type Visit } from '../../support/console.js';
+import { expectNoComplaints, startConsole, type Visit } from '../../support/console.js';
 import { findBoxFaults } from '../../support/control-boxes.js';
 import { openDialogs } from '../../support/open-dialogs.js';
+import { startedForSuite } from '../../support/suite.js';
 import { walkByTab } from '../../support/walk-by-tab.js';
 
 /** No press of a button changes anything. In the page, because Chromium keeps nothing in its cache where requests are intercepted. */
@@ -13,18 +14,16 @@ const ONLY_READING = `{
 }`;
 
 describeInBrowser('every screen of the console by keyboard (Chromium)', () => {
-  let stage: ConsoleStage;
+  const stage = startedForSuite(() => startConsole());
   let visit: Visit;
   let ids: Record<string, string> = {};
 
   before(async () => {
-    stage = await startConsole();
     ids = await seedSamples(stage.app);
     visit = await stage.visit(stage.app.owner, { width: 1_440 });
     await visit.page.emulateMedia({ reducedMotion: 'reduce' });
     await visit.context.addInitScript(ONLY_READING);
   });
-  after(() => stage?.stop());
 
   /** Views that have an address of their own but are no route. */
   const views: Record<string, () => string> = {

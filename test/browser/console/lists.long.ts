@@ -8,11 +8,11 @@ import {
   focusedText,
   settled,
   startConsole,
-  type ConsoleStage,
   type Visit,
 } from '../../support/console.js';
 import { eventually } from '../../support/eventually.js';
 import { create, fillMonitors, seedMonitor } from '../../support/seed.js';
+import { startedForSuite } from '../../support/suite.js';
 
 /** More than a page of the list. */
 const MONITORS = 60;
@@ -23,13 +23,12 @@ const NOTE_WHAT_GETS_FOCUS = `
 `;
 
 describeInBrowser('lists of the console (Chromium)', () => {
-  let stage: ConsoleStage;
+  const stage = startedForSuite(() => startConsole());
   let visit: Visit;
   let page: Page;
   let broken: string;
 
   before(async () => {
-    stage = await startConsole();
     const { app } = stage;
     for (let count = 1; count <= MONITORS; count++) {
       await seedMonitor(app, {
@@ -44,7 +43,6 @@ describeInBrowser('lists of the console (Chromium)', () => {
     visit = await stage.visit(app.owner);
     page = visit.page;
   });
-  after(() => stage?.stop());
 
   const key = (name: string) => page.keyboard.press(name);
   const named = async (name: string) => {

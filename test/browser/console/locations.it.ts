@@ -1,14 +1,10 @@
 import { expect } from 'chai';
 import { accessibilityFaults, describeInBrowser } from '../../support/browser.js';
-import { expectNoComplaints, settled, startConsole, type ConsoleStage } from '../../support/console.js';
+import { expectNoComplaints, settled, startConsole } from '../../support/console.js';
+import { startedForSuite } from '../../support/suite.js';
 
 describeInBrowser('private locations in the console (Chromium)', () => {
-  let stage: ConsoleStage;
-
-  before(async () => {
-    stage = await startConsole();
-  });
-  after(() => stage?.stop());
+  const stage = startedForSuite(() => startConsole());
 
   it('are set up from the name to the agent, which the screen shows as soon as it connects', async () => {
     const visit = await stage.visit(stage.app.owner, { path: '/settings/locations' });

@@ -3,27 +3,26 @@ import type { Page } from 'playwright-core';
 import { DAY_MS, HOUR_MS } from '@watchpost/shared/time';
 import { BROKEN, UP } from '../../integration/results/seed.js';
 import { accessibilityFaults, describeInBrowser, takePicture } from '../../support/browser.js';
-import { expectNoComplaints, fileCheck, startConsole, type ConsoleStage, type Visit } from '../../support/console.js';
+import { expectNoComplaints, fileCheck, startConsole, type Visit } from '../../support/console.js';
 import { eventually } from '../../support/eventually.js';
 import type { Json } from '../../support/product.js';
 import { create, seedMonitor } from '../../support/seed.js';
+import { startedForSuite } from '../../support/suite.js';
 
 const PATH = '/api/v1/maintenance-windows';
 
 describeInBrowser('maintenance in the console (Chromium)', () => {
-  let stage: ConsoleStage;
+  const stage = startedForSuite(() => startConsole());
   let visit: Visit;
   let page: Page;
   let shopId: string;
 
   before(async () => {
-    stage = await startConsole();
     shopId = (await seedMonitor(stage.app, { name: 'Shop', tags: ['team:web'] })).id;
     await seedMonitor(stage.app, { name: 'Search', url: 'https://search.example/' });
     visit = await stage.visit(stage.app.owner, { path: '/maintenance' });
     page = visit.page;
   });
-  after(() => stage?.stop());
   afterEach(() => expectNoComplaints(visit));
 
   const button = (name: string) => page.getByRole('button', { name, exact: true });

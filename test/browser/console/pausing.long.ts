@@ -2,20 +2,19 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { BROKEN, UP } from '../../integration/results/seed.js';
 import { describeInBrowser } from '../../support/browser.js';
-import { expectNoComplaints, fileCheck, startConsole, type ConsoleStage, type Visit } from '../../support/console.js';
+import { expectNoComplaints, fileCheck, startConsole, type Visit } from '../../support/console.js';
 import { seedMonitor } from '../../support/seed.js';
+import { startedForSuite } from '../../support/suite.js';
 
 describeInBrowser('pausing monitors in the console (Chromium)', () => {
-  let stage: ConsoleStage;
+  const stage = startedForSuite(() => startConsole());
   let visit: Visit;
   let page: Page;
 
   before(async () => {
-    stage = await startConsole();
     visit = await stage.visit(stage.app.owner, { path: '/monitors' });
     page = visit.page;
   });
-  after(() => stage?.stop());
   afterEach(() => expectNoComplaints(visit));
 
   async function failing(name: string): Promise<string> {

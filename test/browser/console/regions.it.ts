@@ -1,17 +1,16 @@
 import { expect } from 'chai';
 import { describeInBrowser } from '../../support/browser.js';
-import { expectNoComplaints, startConsole, type ConsoleStage } from '../../support/console.js';
+import { expectNoComplaints, startConsole } from '../../support/console.js';
 import { create, seedMonitor } from '../../support/seed.js';
+import { startedForSuite } from '../../support/suite.js';
 
 describeInBrowser('the regions in the console (Chromium)', () => {
-  let stage: ConsoleStage;
+  const stage = startedForSuite(() => startConsole());
 
   before(async () => {
-    stage = await startConsole();
     await seedMonitor(stage.app);
     await create(stage.app.api, '/api/v1/private-locations', { name: 'Office', slug: 'office' });
   });
-  after(() => stage?.stop());
 
   it('show a region without agents as silent, with what that means for its monitors', async () => {
     const visit = await stage.visit(stage.app.owner, { path: '/regions' });

@@ -6,11 +6,11 @@ import {
   still,
   settled,
   startConsole,
-  type ConsoleStage,
   type Visit,
 } from '../../support/console.js';
 import { eventually } from '../../support/eventually.js';
 import { SAMPLES, screenSamples, seedSamples } from '../../support/console-samples.js';
+import { startedForSuite } from '../../support/suite.js';
 
 const WIDTHS = [320, 768, 1_440] as const;
 /** What a theme changes; all other rules have the same result in both. */
@@ -33,18 +33,16 @@ const JUMPS = `new Promise((resolve) => {
 const MOST_JUMPS = 0.05;
 
 describeInBrowser('every screen of the console (Chromium)', () => {
-  let stage: ConsoleStage;
+  const stage = startedForSuite(() => startConsole());
   let visit: Visit;
   /** The ids of what an address names; a section of the settings is named by itself. */
   let ids: Record<string, string> = {};
 
   before(async () => {
-    stage = await startConsole();
     ids = await seedSamples(stage.app);
     visit = await stage.visit(stage.app.owner);
     await visit.page.emulateMedia({ reducedMotion: 'reduce' });
   });
-  after(() => stage?.stop());
 
   /** Shows a theme, and waits until no colour is on its way to it. */
   async function look(colorScheme: 'light' | 'dark'): Promise<void> {

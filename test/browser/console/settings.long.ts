@@ -2,8 +2,9 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { TestApp } from '../../support/app.js';
 import { accessibilityFaults, describeInBrowser } from '../../support/browser.js';
-import { expectNoComplaints, settled, startConsole, type ConsoleStage, type Visit } from '../../support/console.js';
+import { expectNoComplaints, settled, startConsole, type Visit } from '../../support/console.js';
 import { eventually } from '../../support/eventually.js';
+import { startedForSuite } from '../../support/suite.js';
 
 const SECTIONS = [
   '/settings',
@@ -19,18 +20,16 @@ const SECTIONS = [
 ];
 
 describeInBrowser('the settings in the console (Chromium)', () => {
-  let stage: ConsoleStage;
+  const stage = startedForSuite(() => startConsole({ env: { ROLE_CLAIM: 'groups' } }));
   let visit: Visit;
   let page: Page;
 
   before(async () => {
-    stage = await startConsole({ env: { ROLE_CLAIM: 'groups' } });
     await stage.app.api('POST', '/api/v1/service-group', { name: 'Shop' });
     visit = await stage.visit(stage.app.owner, { path: '/settings' });
     page = visit.page;
     await visit.context.grantPermissions(['clipboard-read', 'clipboard-write']);
   });
-  after(() => stage?.stop());
 
   const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
   const clipboard = () => page.evaluate<string>('navigator.clipboard.readText()');

@@ -1,21 +1,20 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { accessibilityFaults, describeInBrowser, takePicture } from '../../support/browser.js';
-import { expectNoComplaints, startConsole, still, type ConsoleStage, type Visit } from '../../support/console.js';
+import { expectNoComplaints, startConsole, still, type Visit } from '../../support/console.js';
 import { seedMonitor } from '../../support/seed.js';
+import { startedForSuite } from '../../support/suite.js';
 
 describeInBrowser('status pages in the console (Chromium)', () => {
-  let stage: ConsoleStage;
+  const stage = startedForSuite(() => startConsole());
   let visit: Visit;
   let page: Page;
 
   before(async () => {
-    stage = await startConsole();
     for (const name of ['Shop', 'Blog']) await seedMonitor(stage.app, { name });
     visit = await stage.visit(stage.app.owner, { path: '/status-pages' });
     page = visit.page;
   });
-  after(() => stage?.stop());
 
   const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
   const inPreview = () => page.frameLocator('iframe[title="Preview of Acme & Söhne"]');

@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { describeInBrowser } from '../../support/browser.js';
-import { settled, startConsole, type ConsoleStage, type Visit } from '../../support/console.js';
+import { settled, startConsole, type Visit } from '../../support/console.js';
 import { eventually } from '../../support/eventually.js';
 import { seedMonitor } from '../../support/seed.js';
+import { startedForSuite } from '../../support/suite.js';
 
 /** More than the connections that a browser makes to a server over HTTP/1.1. */
 const TABS = 8;
@@ -12,18 +13,16 @@ const SOON_MS = 30_000;
 
 describeInBrowser('several tabs of the console (Chromium)', function () {
   this.timeout(90_000);
-  let stage: ConsoleStage;
+  const stage = startedForSuite(() => startConsole());
   let visit: Visit;
   let monitorId: string;
   const tabs: Page[] = [];
 
   before(async () => {
-    stage = await startConsole();
     monitorId = (await seedMonitor(stage.app)).id;
     visit = await stage.visit(stage.app.owner, { path: '/monitors' });
     tabs.push(visit.page);
   });
-  after(() => stage?.stop());
 
   const open = async () => {
     const page = await visit.context.newPage();

@@ -2,27 +2,20 @@ import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import type { Locator } from 'playwright-core';
 import { accessibilityFaults, describeInBrowser } from '../../support/browser.js';
-import {
-  expectNoComplaints,
-  fileCheck,
-  settled,
-  startConsole,
-  type ConsoleStage,
-  type Visit,
-} from '../../support/console.js';
+import { expectNoComplaints, fileCheck, settled, startConsole, type Visit } from '../../support/console.js';
 import { create, seedMonitor } from '../../support/seed.js';
+import { startedForSuite } from '../../support/suite.js';
 import { DOWN, UP } from '../../integration/results/seed.js';
 
 const MINUTE_MS = 60_000;
 
 describeInBrowser('the time axis of a monitor in the console (Chromium)', () => {
-  let stage: ConsoleStage;
+  const stage = startedForSuite(() => startConsole());
   let visit: Visit;
   let address: string;
   const nowMs = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS;
 
   before(async () => {
-    stage = await startConsole();
     const { api } = stage.app;
     const { id } = await seedMonitor(stage.app, { enabledRegions: ['eastus2'], tags: ['team:web'] });
     for (let minutes = 40; minutes > 0; minutes -= 2)
@@ -44,7 +37,6 @@ describeInBrowser('the time axis of a monitor in the console (Chromium)', () => 
     address = `/monitors/${id}?from=${iso(45)}&to=${iso(0)}`;
     visit = await stage.visit(stage.app.owner, { path: address, width: 1_440 });
   });
-  after(() => stage?.stop());
   beforeEach(async () => {
     await visit.open(address);
     await chart().scrollIntoViewIfNeeded();

@@ -1,22 +1,21 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { describeInBrowser } from '../../support/browser.js';
-import { expectNoComplaints, settled, startConsole, type ConsoleStage, type Visit } from '../../support/console.js';
+import { expectNoComplaints, settled, startConsole, type Visit } from '../../support/console.js';
 import { seedIncident, seedMonitor } from '../../support/seed.js';
+import { startedForSuite } from '../../support/suite.js';
 
 describeInBrowser('the console under trouble (Chromium)', () => {
-  let stage: ConsoleStage;
+  const stage = startedForSuite(() => startConsole());
   let visit: Visit;
   let page: Page;
   let monitorId: string;
 
   before(async () => {
-    stage = await startConsole();
     monitorId = (await seedMonitor(stage.app)).id;
     visit = await stage.visit(stage.app.owner);
     page = visit.page;
   });
-  after(() => stage?.stop());
   afterEach(() => page.unrouteAll({ behavior: 'ignoreErrors' }));
 
   const strip = () => page.locator('.strip');

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { databaseForSuite } from '../../support/suite.js';
 import { startSampleService, type SampleService } from './sample-service.js';
 
 const DEADLINE_MS = 30_000;
@@ -84,16 +84,12 @@ const request = fc.record({
 });
 
 describe('whatever is thrown at it', () => {
-  let database: TestDatabase;
+  const database = databaseForSuite();
   let service: SampleService;
   before(async () => {
-    database = await createTestDatabase();
     service = await startSampleService(database.database);
   });
-  after(async () => {
-    await service?.close();
-    await database?.drop();
-  });
+  after(() => service?.close());
 
   const exchange = async (bytes: Buffer): Promise<string> => {
     const socket = connect(service.listener.port, '127.0.0.1');

@@ -4,7 +4,7 @@ import { plainPage } from '@watchpost/control-plane/platform/http/plain-page';
 import { html } from '@watchpost/control-plane/platform/http/html';
 import { route } from '@watchpost/control-plane/platform/http/route';
 import { Fault } from '@watchpost/shared/fault';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { databaseForSuite } from '../../support/suite.js';
 import { startSampleService, type SampleService } from './sample-service.js';
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
@@ -55,16 +55,12 @@ const door = route({
 });
 
 describe('an answer that there is as a page and as data', () => {
-  let database: TestDatabase;
+  const database = databaseForSuite();
   let service: SampleService;
   before(async () => {
-    database = await createTestDatabase();
     service = await startSampleService(database.database, { routes: [door] });
   });
-  after(async () => {
-    await service?.close();
-    await database?.drop();
-  });
+  after(() => service?.close());
 
   const ask = async (isShut: boolean, headers: Record<string, string>) => {
     const answer = await service.call('POST', '/api/v1/door', { json: { isShut }, headers });

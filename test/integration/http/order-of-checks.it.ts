@@ -1,22 +1,18 @@
 import { request as httpRequest } from 'node:http';
 import { expect } from 'chai';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { databaseForSuite } from '../../support/suite.js';
 import { OTHER_WORKSPACE, startSampleService, WORKSPACE, type SampleService } from './sample-service.js';
 
 const NOTES = '/api/v1/notes';
 const UNKNOWN_ID = '019aa5c2-0000-7000-8000-00000000dead';
 
 describe('what a request must pass before it is served', () => {
-  let database: TestDatabase;
+  const database = databaseForSuite();
   let service: SampleService;
   before(async () => {
-    database = await createTestDatabase();
     service = await startSampleService(database.database);
   });
-  after(async () => {
-    await service?.close();
-    await database?.drop();
-  });
+  after(() => service?.close());
 
   it('answers 404 for an unknown path, before it checks the token', async () => {
     const answer = await service.call('GET', '/api/v1/nothing', { token: null });

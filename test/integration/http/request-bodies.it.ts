@@ -1,23 +1,19 @@
 import { connect } from 'node:net';
 import { request as httpRequest } from 'node:http';
 import { expect } from 'chai';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { databaseForSuite } from '../../support/suite.js';
 import { startSampleService, type SampleService } from './sample-service.js';
 
 const NOTES = '/api/v1/notes';
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 describe('request bodies', () => {
-  let database: TestDatabase;
+  const database = databaseForSuite();
   let service: SampleService;
   before(async () => {
-    database = await createTestDatabase();
     service = await startSampleService(database.database);
   });
-  after(async () => {
-    await service?.close();
-    await database?.drop();
-  });
+  after(() => service?.close());
 
   const post = async (body: string | Buffer, headers: Record<string, string> = JSON_TYPE) => {
     const answer = await service.call('POST', NOTES, { body, headers });

@@ -1,20 +1,16 @@
 import { expect } from 'chai';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { databaseForSuite } from '../../support/suite.js';
 import { startSampleService, type SampleService } from './sample-service.js';
 
 const NOTES = '/api/v1/notes';
 
 describe('resources and lists', () => {
-  let database: TestDatabase;
+  const database = databaseForSuite();
   let service: SampleService;
   before(async () => {
-    database = await createTestDatabase();
     service = await startSampleService(database.database);
   });
-  after(async () => {
-    await service?.close();
-    await database?.drop();
-  });
+  after(() => service?.close());
 
   const create = async (name: string) => {
     const created = await service.call('POST', NOTES, { json: { name } });
