@@ -1,3 +1,4 @@
+import { FIRST_SCREEN } from '@watchpost/shared/first-screen';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { BROKEN, UP } from '../../integration/results/seed.js';
@@ -96,6 +97,56 @@ describeInBrowser('lists of the console (Chromium)', () => {
     await visit.open('?by=nothing');
     await page.getByRole('button', { name: 'Group by: tag nothing' }).waitFor();
     await group('No nothing tag').waitFor();
+  });
+
+  it('show more groups in their place, and the keys lead from one group to another', async () => {
+    await stage.app.sql(
+      `UPDATE monitor SET tags = tags || ('unit:' || right(name, 2)) WHERE name LIKE 'Shop %' AND name < 'Shop 31'`,
+    );
+    await visit.open('?by=unit');
+    const pictures = page.locator('.fleet-groups .fleet');
+    const named = async (place: number) => (await pictures.nth(place).getAttribute('aria-label'))!;
+    await pictures.nth(11).waitFor();
+    expect(await pictures.count()).to.equal(FIRST_SCREEN.groups);
+    expect(await page.locator('.fleet-groups .fleet[tabindex="0"]').count(), 'one stop of Tab').to.equal(1);
+    await pictures.first().focus();
+    await key('PageDown');
+    await page.locator(`.fleet[tabindex="0"][aria-label="${await named(1)}"]:focus`).waitFor();
+    await key('PageUp');
+    await page.locator(`.fleet[tabindex="0"][aria-label="${await named(0)}"]:focus`).waitFor();
+    await key('End');
+    await page.locator('.fleet:focus[aria-valuenow="30"][aria-valuetext="Shop 60: Unknown"]').waitFor();
+    await page.getByText('The worst 12 of 31 groups').waitFor();
+    await page.getByRole('button', { name: 'Show 19 more' }).click();
+    await pictures.nth(30).waitFor();
+    const thirteenth = page.locator('.fleet-groups > section').nth(12).getByRole('link');
+    await thirteenth.and(page.locator(':focus')).waitFor();
+    expect(await page.getByRole('button', { name: /^Show \d+ more/ }).count()).to.equal(0);
+    expect(await accessibilityFaults(page)).to.deep.equal([]);
+    await stage.app.sql(
+      `UPDATE monitor SET tags = CASE WHEN 'team:web' = ANY (tags) THEN '{team:web}' ELSE '{}' END::text[]`,
+    );
+  });
+
+  it('are found by the palette with what is there, before the server answers, which moves nothing', async () => {
+    await visit.open();
+    const held = /\/api\/v1\/search/;
+    let release = () => {};
+    const isReleased = new Promise<void>((resolve) => (release = resolve));
+    await page.route(held, (route) => isReleased.then(() => route.fallback()));
+    await key('Control+k');
+    await page.keyboard.type('shop');
+    const options = page.getByRole('option');
+    await options.filter({ hasText: 'Shop 01' }).first().waitFor();
+    const before = await options.allTextContents();
+    await page.keyboard.press('ArrowDown');
+    const chosen = await page.locator('[role=option][aria-selected=true]').textContent();
+    release();
+    await eventually('the server has more', async () => (await options.count()) > before.length || undefined, 15_000);
+    expect((await options.allTextContents()).slice(0, before.length)).to.deep.equal(before);
+    expect(await page.locator('[role=option][aria-selected=true]').textContent()).to.equal(chosen);
+    await page.unroute(held);
+    await key('Escape');
   });
 
   it('are found by the palette with what the server has, and without the mouse', async () => {
@@ -210,8 +261,10 @@ describeInBrowser('lists of the console (Chromium)', () => {
     expect(await rows().count()).to.equal(6);
     // What is known of it is at most two minutes old, however long it took until here.
     await fileCheck(stage.app, broken, BROKEN);
-    await visit.open('/monitors?status=down');
-    expect(await rows().count()).to.equal(1);
+    for (const filter of ['status=down', 'state=down']) {
+      await visit.open(`/monitors?${filter}`);
+      expect(await rows().count()).to.equal(1);
+    }
   });
 
   it('are filtered by facets, which are the terms of the box, and sorted by the last check', async () => {
@@ -228,6 +281,13 @@ describeInBrowser('lists of the console (Chromium)', () => {
     await page.getByText('No monitors match.').waitFor();
     expect(await accessibilityFaults(page)).to.deep.equal([]);
     await choose(/^Type: ping/, 'menuitemradio', 'ping');
+    await choose(/^State/, 'menuitemradio', 'down');
+    await page.getByText('0 monitors', { exact: true }).waitFor();
+    expect(await page.getByLabel('Filter monitors').inputValue()).to.equal('tag:team:web state:down shop');
+    await choose(/^State: down/, 'menuitemradio', 'unknown');
+    await page.waitForURL(/state=unknown/);
+    await page.getByText('6 monitors', { exact: true }).waitFor();
+    await choose(/^State: unknown/, 'menuitemradio', 'unknown');
     await choose(/^Tag: team:web/, 'menuitemcheckbox', 'team:web (6)');
     await page.waitForURL(/search=shop$/);
     await page.getByRole('columnheader', { name: 'Last check' }).getByRole('link').click();
@@ -248,6 +308,22 @@ describeInBrowser('lists of the console (Chromium)', () => {
     await bar.getByText('49 monitors selected').waitFor();
     await exception.check();
     await bar.getByText('50 monitors selected').waitFor();
+  });
+
+  it('are changed all together by their state, and never beyond it', async () => {
+    await visit.open('/monitors?state=unknown');
+    await page.getByRole('checkbox', { name: 'Select all of this page' }).check();
+    const bar = page.getByRole('region', { name: 'Selected monitors' });
+    await bar.getByRole('button', { name: `Select all ${MONITORS} that match` }).click();
+    await bar.getByRole('button', { name: 'Add tags' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Tags').fill('new');
+    await key('Enter');
+    await dialog.getByRole('button', { name: 'Add' }).click();
+    await page.getByText(`Tagged ${MONITORS} monitors`, { exact: true }).waitFor();
+    // Checkout, which is down, has it not.
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText(`Removed tags of ${MONITORS} monitors`, { exact: true }).waitFor();
   });
 
   it('are never changed by a filter whose answer is not there yet', async () => {

@@ -56,6 +56,8 @@ describe('a bulk change of monitors', () => {
     expect(await bulk({ monitorIds, action: 'pause' })).to.deep.equal(none);
     expect((await list('monitoringStatus=paused')).map(({ id }) => id)).to.have.members([third, first]);
     app.clock.advance(60_000);
+    const paused = await bulk({ filter: { state: 'paused' }, action: 'resume', dryRun: true });
+    expect(paused, 'a disabled one is counted as paused').to.include({ matched: 3, changed: 2 });
     expect(await bulk({ filter: { monitoringStatus: 'paused' }, action: 'resume' })).to.include({ changed: 2 });
     const [resumed] = await list('monitoringStatus=enabled');
     expect(resumed.nextCheck, 'it is due at once').to.equal(new Date(app.clock.now()).toISOString());

@@ -1,3 +1,5 @@
+import { FIRST_SCREEN } from '@watchpost/shared/first-screen';
+
 /** Addresses of screens have no origin; this one is never seen. */
 const ORIGIN = 'http://console';
 
@@ -37,7 +39,7 @@ export function queryText(query: Query = {}): string {
 }
 
 /** The lists show so many monitors a page: one request for their charts. */
-export const MONITORS_PAGE_SIZE = 50;
+export const MONITORS_PAGE_SIZE = FIRST_SCREEN.monitors;
 
 /** Asks for a whole list, which is chosen from: see `readList`. */
 export const WHOLE = { pageSize: 1_000 } as const;
@@ -50,9 +52,11 @@ export function chartsAddress(ids: readonly string[]): string {
 /** The page of monitors that the overview shows, and that its HTML contains. */
 export const FIRST_PAGE_ADDRESS = `/api/v1/monitor${queryText({ sort: 'health', pageSize: MONITORS_PAGE_SIZE })}`;
 
-/** The groups of monitors that the overview shows, and that its HTML contains where its address names a grouping. */
-export function groupsAddress(by: string): string {
-  return `/api/v1/overview/groups${queryText({ by, pageSize: 12 })}`;
+export const GROUPS_PATH = '/api/v1/overview/groups';
+
+/** Asks for the groups of monitors that the overview shows first, and that its HTML contains where its address names a grouping. */
+export function groupsQuery(by: string, pageSize: number = FIRST_SCREEN.groups): Query {
+  return { by, pageSize };
 }
 
 /** The tags that most monitors have: those to choose from. */

@@ -87,6 +87,15 @@ export function putChanged(path: string, answer: Answer<unknown>): void {
   entryOf(path).answer.value = answer;
 }
 
+/** @returns the rows of all lists of this path in the current workspace that are known and not out of date, some twice */
+export function knownRows<T>(path: string): T[] {
+  return [...entries.values()].flatMap(({ path: own, workspace, answer, isStale }) => {
+    const rows = answer.peek()?.body;
+    const isOf = workspace === workspaceId.peek() && own.split('?')[0] === path && !isStale;
+    return isOf && Array.isArray(rows) ? (rows as T[]) : [];
+  });
+}
+
 /** Keeps an entry current until the returned function is called. The request is aborted when nobody shows it. */
 export function watch(entry: Entry): () => void {
   entry.watchers++;

@@ -4,7 +4,7 @@ import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hook
 import { useLocation } from 'preact-iso';
 import { queryText } from '../data/address.js';
 import { hasRole, pathTo } from '../data/session.js';
-import { useResource } from '../data/resources.js';
+import { knownRows, useResource } from '../data/resources.js';
 import { Icon, type IconName } from '../parts/button.js';
 import { useLater } from '../parts/use-later.js';
 import { showKeys } from './screen.js';
@@ -14,7 +14,10 @@ import { MAKES, ROUTES } from './routes.js';
 import { chooseTheme } from './theme.js';
 
 const isOpen = signal(false);
-const PAUSE_MS = 150;
+/** Less than between two keys of most people, so that each asks; a key that repeats does not. */
+const PAUSE_MS = 50;
+/** The most of a kind that is shown before the server answers, which answers as many. */
+const MOST_HERE = 8;
 
 export function openPalette(): void {
   isOpen.value = true;
@@ -37,23 +40,30 @@ function OpenPalette() {
   const { route } = useLocation();
   const [text, setText] = useState('');
   const asked = useLater(text.trim(), PAUSE_MS);
-  const [index, setIndex] = useState(0);
+  // Undefined until somebody has moved in the list.
+  const [index, setIndex] = useState<number>();
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useLayoutEffect(() => dialog.current!.showModal(), []);
 
   const found = useResource<Found>(asked === '' ? null : `/api/v1/search${queryText({ q: asked })}`);
+  // Chosen once a key, so that nothing moves when the server answers.
+  const [here, setHere] = useState<Partial<Found>>({});
   const close = () => (isOpen.value = false);
   const go = (path: string) => route(path);
   const words = text.trim().toLowerCase();
   const own = commands(go).filter(({ label }) => label.toLowerCase().includes(words));
   const begins = own.filter(({ label }) => words !== '' && label.toLowerCase().startsWith(words));
-  // What was found for the former text is not chosen by mistake while the answer to this one is on its way.
-  const theirs = (words === '' || found.data === undefined ? [] : choicesOf(found.data, go)).filter(
-    ({ label, detail }) => asked === text.trim() || `${label} ${detail}`.toLowerCase().includes(words),
-  );
-  const choices: Choice[] = [...begins, ...theirs, ...own.filter((choice) => !begins.includes(choice))];
-  const current = Math.min(index, choices.length - 1);
+  const answer = asked === text.trim() && !found.isPrevious ? found.data : undefined;
+  const theirs = choicesOf(answer ?? {}, go);
+  const named = useRef<{ asked: string; choices: Choice[] }>({ asked: '', choices: [] });
+  if (answer && named.current.asked !== asked)
+    named.current = { asked, choices: index === undefined ? theirs.filter((choice) => isNamed(choice, words)) : [] };
+  // First what is here, and below it what only the server has, except what has this very name: Enter means that.
+  const exact = answer ? named.current.choices : [];
+  const all = [...begins, ...exact, ...choicesOf(here, go), ...own, ...theirs];
+  const choices = [...new Map(all.map((choice) => [choice.id, choice])).values()];
+  const current = Math.min(index ?? 0, choices.length - 1);
   const choose = (choice: Choice | undefined) => {
     if (choice === undefined) return;
     close();
@@ -98,7 +108,8 @@ function OpenPalette() {
           value={text}
           onInput={(event) => {
             setText(event.currentTarget.value);
-            setIndex(0);
+            setHere(findHere(event.currentTarget.value, found.data));
+            setIndex(undefined);
           }}
           onKeyDown={move}
         />
@@ -120,11 +131,13 @@ function OpenPalette() {
         ))}
       </ul>
       {choices.length === 0 && (
-        <p class="pad-4 soft">{found.isLoading || asked !== text.trim() ? 'Searching …' : 'Nothing found.'}</p>
+        <p class="pad-4 soft">{answer ? 'Nothing found.' : (found.fault?.message ?? 'Searching …')}</p>
       )}
     </dialog>
   );
 }
+
+const isNamed = ({ label }: Choice, words: string) => label.toLowerCase() === words;
 
 function commands(go: (path: string) => void): Choice[] {
   return [
@@ -147,8 +160,32 @@ function commands(go: (path: string) => void): Choice[] {
   ];
 }
 
+/** What has all the words among the rows that were read already, and among what was found before. */
+function findHere(text: string, before: Found | undefined): Partial<Found> {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return {};
+  const begins = (row: string) => row.toLowerCase().startsWith(text.trim().toLowerCase());
+  const hasAll = (row: string) => words.every((word) => row.toLowerCase().includes(word));
+  const pick = <T extends { id: string }>(path: string, found: readonly T[] = [], textOf: (row: T) => string) =>
+    [...new Map([...knownRows<T>(path), ...found].map((row) => [row.id, row])).values()]
+      .filter((row) => hasAll(textOf(row)))
+      .toSorted((a, b) => Number(begins(textOf(b))) - Number(begins(textOf(a))))
+      .slice(0, MOST_HERE);
+  return {
+    monitors: pick('/api/v1/monitor', before?.monitors, ({ name, url }) => `${name} ${url ?? ''}`),
+    incidents: pick(
+      '/api/v1/incident',
+      before?.incidents,
+      ({ monitorName, failureReason }) => `${monitorName} ${failureReason}`,
+    ),
+    people: before?.people.filter(({ name, email }) => hasAll(`${name ?? ''} ${email ?? ''}`)) ?? [],
+    statusPages: pick('/api/v1/status-page', before?.statusPages, ({ name, slug }) => `${name} ${slug}`),
+    actionGroups: pick('/api/v1/action-groups', before?.actionGroups, ({ name }) => name),
+  };
+}
+
 function choicesOf(
-  { monitors, incidents, people, statusPages, actionGroups }: Found,
+  { monitors = [], incidents = [], people = [], statusPages = [], actionGroups = [] }: Partial<Found>,
   go: (path: string) => void,
 ): Choice[] {
   const choice = (id: string, label: string, detail: string, icon: IconName, path: string): Choice => ({

@@ -17,6 +17,11 @@ export function usePace(pauseMs: number): (run: () => void) => void {
 export function useLater(text: string, pauseMs = 250): string {
   const [settled, setSettled] = useState(text);
   const pace = usePace(pauseMs);
-  useEffect(() => pace(() => setSettled(text)), [text]);
+  const isFirst = useRef(true);
+  useEffect(() => {
+    // The first text is settled already: to wait after it would make the first key wait.
+    if (!isFirst.current) pace(() => setSettled(text));
+    isFirst.current = false;
+  }, [text]);
   return settled;
 }

@@ -199,6 +199,12 @@ export const monitorConditions = {
       'Only those of this `healthStatus`; `unknown` where it is null, as it is while they are paused or disabled',
     ),
   monitoringStatus: z.enum(MONITORING_STATUSES).optional(),
+  state: z
+    .enum(COUNTED_STATES)
+    .optional()
+    .describe(
+      'Only those that `counts` of the overview has as this: `maintenance` and `paused`, which has disabled ones too, come before any health',
+    ),
   monitorType: z.enum(MONITOR_TYPES).optional().describe('Only those that have this type, among others'),
   serviceGroupId: uuid.optional().describe('Only those of this service group'),
   without: groupingText
@@ -216,12 +222,6 @@ export const monitorListQuery = z.strictObject({
     .describe('Only those that have this tag. Given more than once: only those that have all of them'),
   ...monitorConditions,
   status: z.enum(HEALTH_STATUSES).optional().describe('Only those of this `healthStatus`'),
-  state: z
-    .enum(COUNTED_STATES)
-    .optional()
-    .describe(
-      'Only those that `counts` of the overview has as this: `maintenance` and `paused`, which has disabled ones too, come before any health',
-    ),
   name: text.optional().describe('Only those whose name holds this, in any case'),
   sort: z
     .enum(MONITOR_SORTS)

@@ -1,5 +1,6 @@
 import type { Clock } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
+import { FIRST_SCREEN } from '@watchpost/shared/first-screen';
 import { isUuid } from '@watchpost/shared/id';
 import type { SecretBox } from '../../platform/db/secret-box.js';
 import type { Database } from '../../platform/db/database.js';
@@ -11,13 +12,6 @@ import { readMonitorCharts } from '../figures/index.js';
 import { readUser } from '../users/index.js';
 import { listWorkspaces, resolveWorkspace } from '../workspaces/index.js';
 import type { FirstDocument } from './first-document-schemas.js';
-
-/** Of more workspaces the oldest are left out; the console finds them by REST. */
-const MAX_WORKSPACES = 200;
-/** Monitors of the overview, as many as `GET /api/v1/monitor?sort=health&pageSize=50` answers. */
-const FIRST_MONITORS = 50;
-/** Groups of the picture, as many as `GET /api/v1/overview/groups?pageSize=12` answers. */
-const FIRST_GROUPS = 12;
 
 export interface FirstDocumentDeps {
   db: Database;
@@ -68,7 +62,7 @@ export async function readFirstDocument(
   ]);
   const [user, workspaces] = await Promise.all([
     readUser(deps, caller.userId),
-    listWorkspaces(deps, caller, { limit: MAX_WORKSPACES, offset: 0 }),
+    listWorkspaces(deps, caller, { limit: FIRST_SCREEN.workspaces, offset: 0 }),
   ]);
   const first =
     workspace && place.isOverview ? await readFirstScreen(deps, { caller, workspace, via }, place.groupedBy) : null;
@@ -109,7 +103,7 @@ async function readFirstScreen(
   groupedBy: string,
 ): Promise<Pick<FirstDocument, 'overview' | 'groups' | 'monitors'>> {
   const readList = async () => {
-    const { items, total } = await listMonitors(deps, actor, {}, { limit: FIRST_MONITORS, offset: 0 }, 'health');
+    const { items, total } = await listMonitors(deps, actor, {}, { limit: FIRST_SCREEN.monitors, offset: 0 }, 'health');
     const ids = items.map(({ id }) => id);
     const charts = ids.length === 0 ? [] : await readMonitorCharts(deps, actor.workspace.workspaceId, ids);
     return { monitors: items, total, charts };
@@ -117,7 +111,7 @@ async function readFirstScreen(
   const readGrouped = async () => {
     const { data: by } = groupingText.safeParse(groupedBy);
     if (by === undefined) return null;
-    return { by, ...(await readGroups(deps.overview, actor, by, { limit: FIRST_GROUPS, offset: 0 })) };
+    return { by, ...(await readGroups(deps.overview, actor, by, { limit: FIRST_SCREEN.groups, offset: 0 })) };
   };
   const [overview, groups, monitors] = await Promise.all([
     readOverview(deps.overview, actor),

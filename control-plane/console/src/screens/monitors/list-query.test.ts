@@ -22,6 +22,13 @@ describe('The address of the list of monitors', () => {
     expect(read('status=unknown').query).to.include({ monitoringStatus: 'enabled', healthStatus: 'unknown' });
   });
 
+  it('names the one state that a monitor is counted in, by the word for it', () => {
+    expect(read('state=Down').conditions).to.include({ state: 'unavailable', healthStatus: undefined });
+    expect(read('state=maintenance').query).to.include({ state: 'maintenance' });
+    expect(read('state=disabled').fault).to.contain('There is no state "disabled"');
+    expect(read('state=down&state=paused').fault).to.contain('exclude each other');
+  });
+
   it('reads types by their words', () => {
     expect(read('type=HTTP').query['monitorType']).to.equal('HttpAvailability');
   });
@@ -54,6 +61,7 @@ describe('The address of the list of monitors', () => {
       tags: ['env:prod', 'team:web'],
       healthStatus: null,
       monitoringStatus: 'enabled',
+      maintenance: null,
       monitorTypes: ['HttpAvailability'],
       serviceGroupId: 'g1',
     } as unknown as MonitorView;
@@ -64,6 +72,7 @@ describe('The address of the list of monitors', () => {
       'search=api.ex',
       'tag=env:prod&tag=team:web',
       'status=unknown',
+      'state=unknown',
       'type=HTTP',
       'without=tea',
     ])
@@ -73,11 +82,16 @@ describe('The address of the list of monitors', () => {
       'tag=env',
       'status=available',
       'status=paused',
+      'state=maintenance',
       'type=DNS',
       'without=team',
       'without=serviceGroup',
     ])
       expect(isIn(text), text).to.equal(false);
+    const degraded = { ...monitor, healthStatus: 'degraded' } as MonitorView;
+    expect(matches(degraded, read('state=degraded'))).to.equal(true);
+    const covered = { ...degraded, maintenance: { until: '' } } as unknown as MonitorView;
+    expect(['degraded', 'maintenance'].map((word) => matches(covered, read(`state=${word}`)))).to.eql([false, true]);
   });
 
   it('ignores a page or an order that cannot be', () => {

@@ -1,11 +1,24 @@
 import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
+import type { Overview } from '@watchpost/control-plane/capabilities/overview/overview-schemas';
 import { factsOf, MONITOR_TYPES } from '@watchpost/shared/monitor-types';
 import { pageOf, MONITORS_PAGE_SIZE } from '../../data/address.js';
 import { filterOfQuery, termFault } from '../../parts/filter-text.js';
+import { stateOf } from '../../parts/state.js';
 
 /** The names of the filter box, which are those of the address. */
-export const FILTER_NAMES = ['tag', 'group', 'status', 'type', 'without'] as const;
+export const FILTER_NAMES = ['tag', 'group', 'state', 'status', 'type', 'without'] as const;
 
+/** The states that monitors are counted by, as they are called and as the API names them: each monitor is in one. */
+const STATES: Readonly<Record<string, Exclude<keyof Overview['counts'], 'total'>>> = {
+  available: 'available',
+  degraded: 'degraded',
+  down: 'unavailable',
+  unknown: 'unknown',
+  maintenance: 'maintenance',
+  paused: 'paused',
+};
+export const STATE_WORDS = Object.keys(STATES);
+/** The health that the checks have, also during maintenance, and how it is set. */
 export const STATUS_WORDS = ['available', 'degraded', 'down', 'unknown', 'paused', 'disabled'] as const;
 const TYPES: Readonly<Record<string, string>> = Object.fromEntries(
   MONITOR_TYPES.map((type) => [factsOf(type).word, type]),
@@ -30,7 +43,7 @@ export function readListQuery(address: URLSearchParams, groups: readonly Group[]
   const filter = filterOfQuery(address, FILTER_NAMES);
   const page = pageOf(address);
   const sort = SORTS.find((each) => each === address.get('sort')) ?? 'health';
-  const { tag = [], group = [], status = [], type = [], without = [] } = filter.terms;
+  const { tag = [], group = [], state = [], status = [], type = [], without = [] } = filter.terms;
   const chosen = status[0]?.toLowerCase();
   const isSetting = chosen === 'paused' || chosen === 'disabled';
   const conditions = {
@@ -39,6 +52,7 @@ export function readListQuery(address: URLSearchParams, groups: readonly Group[]
     // Without fresh results is something else than paused, although neither has a health status.
     monitoringStatus: isSetting ? chosen : chosen === 'unknown' ? 'enabled' : undefined,
     serviceGroupId: groups?.find(({ name }) => isAlike(name, group[0]))?.id,
+    state: STATES[state[0]?.toLowerCase() ?? ''],
     monitorType: TYPES[type[0]?.toLowerCase() ?? ''],
     without: isAlike(SERVICE_GROUP, without[0]) ? SERVICE_GROUP : without[0]?.toLowerCase(),
   };
@@ -49,6 +63,7 @@ export function readListQuery(address: URLSearchParams, groups: readonly Group[]
     isWaiting: group.length > 0 && groups === undefined,
     /** A sentence on what no monitor can match; then there is nothing to ask. */
     fault:
+      termFault('A monitor', 'state', state, STATE_WORDS) ??
       termFault('A monitor', 'status', status, STATUS_WORDS) ??
       (groups &&
         termFault(
@@ -73,13 +88,14 @@ export function readListQuery(address: URLSearchParams, groups: readonly Group[]
 
 /** @returns true if a monitor is one of those that the query asks for, as far as its row shows it */
 export function matches(monitor: MonitorView, { query }: Pick<ReturnType<typeof readListQuery>, 'query'>): boolean {
-  const { search = '', tag, healthStatus, monitoringStatus, serviceGroupId, monitorType, without } = query;
+  const { search = '', tag, healthStatus, monitoringStatus, state, serviceGroupId, monitorType, without } = query;
   const is = (wanted: string | undefined, own: string | null) => wanted === undefined || wanted === own;
   return (
     `${monitor.name}\n${monitor.url}`.toLowerCase().includes(search.toLowerCase()) &&
     tag.every((each) => monitor.tags.includes(each)) &&
     is(healthStatus, monitor.healthStatus ?? 'unknown') &&
     is(monitoringStatus, monitor.monitoringStatus) &&
+    is(state === 'degraded' ? 'partial' : state, stateOf(monitor)) &&
     is(serviceGroupId, monitor.serviceGroupId) &&
     (without === undefined ||
       (without === SERVICE_GROUP

@@ -20,6 +20,7 @@ import {
   matches,
   readListQuery,
   SERVICE_GROUP,
+  STATE_WORDS,
   STATUS_WORDS,
   TYPE_WORDS,
 } from './list-query.js';
@@ -66,10 +67,11 @@ export function MonitorsScreen() {
         <FilterBox
           names={FILTER_NAMES}
           label="Filter monitors"
-          placeholder="Name or URL, tag:team:web, group:Checkout, status:down"
+          placeholder="Name or URL, tag:team:web, group:Checkout, state:down"
           values={{
             tag: tags.data?.map(({ tag }) => tag) ?? [],
             group: groups.data?.map(({ name }) => name) ?? [],
+            state: STATE_WORDS,
             status: STATUS_WORDS,
             type: TYPE_WORDS,
             without: [SERVICE_GROUP, ...tagKeys(tags.data ?? [])],
@@ -79,7 +81,7 @@ export function MonitorsScreen() {
         <Facets
           names={FILTER_NAMES}
           facets={[
-            { name: 'status', label: 'Status', values: STATUS_WORDS.map((value) => ({ value })) },
+            { name: 'state', label: 'State', values: STATE_WORDS.map((value) => ({ value })) },
             { name: 'type', label: 'Type', values: TYPE_WORDS.map((value) => ({ value })) },
             { name: 'group', label: 'Group', values: groups.data?.map(({ name }) => ({ value: name })) },
             {

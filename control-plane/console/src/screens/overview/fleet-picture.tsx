@@ -1,13 +1,13 @@
 import type { MonitorView, TagCount } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import type { MonitorGroup, Overview } from '@watchpost/control-plane/capabilities/overview/overview-schemas';
 import { STATE_LOOKS } from '@watchpost/shared/design/states';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { addressWith, groupsAddress, paramsOf, type Query, TAGS_ADDRESS } from '../../data/address.js';
+import { addressWith, GROUPS_PATH, groupsQuery, paramsOf, type Query, TAGS_ADDRESS } from '../../data/address.js';
 import { pathTo } from '../../data/session.js';
 import { useResource } from '../../data/resources.js';
-import { Icon } from '../../parts/button.js';
-import { countText } from '../../parts/format.js';
+import { Button, Icon } from '../../parts/button.js';
+import { countText, numberText } from '../../parts/format.js';
 import { Loaded } from '../../parts/loaded.js';
 import { Menu } from '../../parts/menu.js';
 import { Section } from '../../parts/section.js';
@@ -24,6 +24,8 @@ const GROUP_HEIGHT = 72;
 /** With fewer, the table below is picture enough. */
 const LEAST = 12;
 const PAUSE_MS = 120;
+/** So many groups more are shown at once. */
+const MORE = 48;
 
 /**
  * One cell a monitor, the worst first. It is drawn from counts, so that it costs no request for each monitor; who a cell is, is
@@ -33,7 +35,11 @@ export function FleetPicture({ counts }: { counts: Overview['counts'] }) {
   const by = paramsOf(useLocation().url).get('by') ?? '';
   return counts.total < LEAST ? null : (
     <Section title="All at a glance" aside={<Grouping by={by} />}>
-      {by === '' ? <Cells counts={counts} label="Monitors, worst first" height={HEIGHT} /> : <Groups by={by} />}
+      {by === '' ? (
+        <Cells counts={counts} label="Monitors, worst first" height={HEIGHT} />
+      ) : (
+        <Groups key={by} by={by} />
+      )}
     </Section>
   );
 }
@@ -65,28 +71,37 @@ function groupingWord(by: string): string {
   return by === '' ? 'none' : by === 'serviceGroup' ? 'service group' : `tag ${by}`;
 }
 
-/** The worst groups, each with the cells of its monitors. */
+/** The worst groups, each with the cells of its monitors. Of all cells one is a stop of the key Tab. */
 function Groups({ by }: { by: string }) {
-  const groups = useResource<MonitorGroup[]>(groupsAddress(by));
+  const [asked, setAsked] = useState<number>();
+  const [stop, setStop] = useState(0);
+  const frame = useRef<HTMLDivElement>(null);
+  const groups = useResource<MonitorGroup[]>(GROUPS_PATH, groupsQuery(by, asked));
+  const count = groups.data?.length ?? 0;
+  const before = useRef(count);
+  // The button may be gone, and what it brought is above it.
+  useEffect(() => {
+    if (before.current > 0 && count > before.current && asked !== undefined)
+      frame.current?.children[before.current]?.querySelector('a')?.focus({ preventScroll: true });
+    before.current = count;
+  }, [count]);
   return (
     <Loaded of={groups} rows={4}>
       {(shown) => {
         const totals = shown.map(({ counts }) => counts.total);
+        const picture = { most: Math.max(...totals), shown: totals.reduce((sum, total) => sum + total, 0) };
         const others = (groups.total ?? 0) - shown.length;
         return (
           <>
-            <div class="fleet-groups">
-              {shown.map(({ name, serviceGroupId, tag, counts }) => {
+            <div class="fleet-groups" ref={frame}>
+              {shown.map(({ name, serviceGroupId, tag, counts }, at) => {
                 const title = name ?? (by === 'serviceGroup' ? 'No service group' : `No ${by} tag`);
                 const isNone = name === null;
+                const address = isNone ? { without: by } : tag === null ? { group: name } : { tag };
                 return (
-                  <section key={title} class="lines gap-1 packed" aria-label={title}>
+                  <section key={serviceGroupId ?? tag ?? ''} class="lines gap-1 packed" aria-label={title}>
                     <h3>
-                      <a
-                        href={pathTo('/monitors', isNone ? { without: by } : tag === null ? { group: name } : { tag })}
-                      >
-                        {title}
-                      </a>
+                      <a href={pathTo('/monitors', address)}>{title}</a>
                     </h3>
                     <p class="soft small">{verdictSentence(counts)}</p>
                     <Cells
@@ -94,10 +109,11 @@ function Groups({ by }: { by: string }) {
                       label={`${title}, worst first`}
                       height={GROUP_HEIGHT}
                       group={{
-                        query: isNone ? { without: by } : { serviceGroupId, tag },
-                        address: isNone ? { without: by } : tag === null ? { group: name } : { tag },
-                        most: Math.max(...totals),
-                        shown: totals.reduce((sum, total) => sum + total, 0),
+                        ...picture,
+                        query: isNone ? address : { serviceGroupId, tag },
+                        address,
+                        isStop: at === Math.min(stop, shown.length - 1),
+                        onFocus: () => setStop(at),
                       }}
                     />
                   </section>
@@ -105,8 +121,13 @@ function Groups({ by }: { by: string }) {
               })}
             </div>
             {others > 0 && (
-              <p class="soft above-3">
-                and <a href={pathTo('/monitors')}>{others} more</a>
+              <p class="wrap center gap-2-4 soft above-3">
+                <Button
+                  text={`Show ${numberText(Math.min(MORE, others))} more`}
+                  isBusy={groups.isPrevious}
+                  onClick={() => setAsked(shown.length + MORE)}
+                />
+                The worst {shown.length} of {countText(groups.total ?? 0, 'group')}
               </p>
             )}
           </>
@@ -129,6 +150,9 @@ interface CellsProps {
     /** The largest group has so many monitors, and all that are shown. */
     most: number;
     shown: number;
+    /** The key Tab leads to it; Page Up and Page Down lead from one group to another. */
+    isStop: boolean;
+    onFocus: () => void;
   };
 }
 
@@ -168,15 +192,20 @@ function Cells({ counts, label, height, group }: CellsProps) {
   const open = () => {
     if (run === undefined) return;
     if (run.monitorsPerCell === 1 && monitor) route(pathTo(`/monitors/${monitor.id}`));
-    else if (run.state === 'maintenance') route(pathTo('/maintenance', { state: 'active' }));
-    else route(pathTo('/monitors', { ...group?.address, status: STATE_LOOKS[run.state].word.toLowerCase() }));
+    else route(pathTo('/monitors', { ...group?.address, state: STATE_LOOKS[run.state].word.toLowerCase() }));
   };
   const step = (event: KeyboardEvent) => {
-    const by = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns }[event.key];
     if (event.key === 'Enter') open();
-    if (by === undefined) return;
+    const { key } = event;
+    const at = index ?? 0;
+    const moves = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns, Home: -at, End: total };
+    const toGroup = group && { PageUp: -1, PageDown: 1 }[key];
+    if (toGroup !== undefined) {
+      const all = [...frame.current!.closest('.fleet-groups')!.querySelectorAll<HTMLElement>('.fleet')];
+      all[all.indexOf(frame.current!) + toGroup]?.focus();
+    } else if (key in moves) setIndex(Math.min(total - 1, Math.max(0, at + moves[key as keyof typeof moves])));
+    else return;
     event.preventDefault();
-    setIndex(Math.min(total - 1, Math.max(0, (index ?? 0) + by)));
   };
   return (
     <div
@@ -185,9 +214,13 @@ function Cells({ counts, label, height, group }: CellsProps) {
       style={{ height: `${rows * pitch}px` }}
       role="slider"
       {...sliderOf({ label, last: total - 1, at: index, idle: 0, text })}
+      tabIndex={group?.isStop === false ? -1 : 0}
       onPointerMove={follow}
       onPointerLeave={() => setIndex(undefined)}
-      onFocus={() => setIndex((former) => former ?? 0)}
+      onFocus={() => {
+        setIndex((former) => former ?? 0);
+        group?.onFocus();
+      }}
       onBlur={() => setIndex(undefined)}
       onKeyDown={step}
       onClick={open}

@@ -75,19 +75,14 @@ export function OverviewScreen() {
   );
 }
 
-/** The list of monitors filters by health: those in maintenance are found by their windows. */
-function hrefOf(status: string | undefined): string {
-  return status === 'maintenance' ? pathTo('/maintenance', { state: 'active' }) : pathTo('/monitors', { status });
-}
-
 /** The sentence, in which each number leads to the monitors that it counts. */
 function Verdict({ parts }: { parts: readonly VerdictPart[] }) {
   return (
     <>
-      {parts.map(({ text, state, status }, index) => (
+      {parts.map(({ text, state, filter }, index) => (
         <Fragment key={text}>
           {index > 0 && ', '}
-          <a class={`verdict-part state-${state}`} href={hrefOf(status)}>
+          <a class={`verdict-part state-${state}`} href={pathTo('/monitors', { state: filter })}>
             {text}
           </a>
         </Fragment>
