@@ -17,7 +17,7 @@ import {
 } from '../capabilities/recipients/index.js';
 import { consoleCookies, ConsoleSessions, sessionRoutes } from '../capabilities/sign-in/index.js';
 import { apiKeyRoutes, type ApiKeyVerifier, createApiKeyVerifier } from '../capabilities/api-keys/index.js';
-import { readPageableGroups, readReachable } from '../capabilities/paging/index.js';
+import { pagingOfTeams, readPageableGroups, readReachable } from '../capabilities/paging/index.js';
 import { documentRoutes } from '../capabilities/documents/index.js';
 import { auditRoutes } from '../capabilities/audit/index.js';
 import { EventFeed, eventRoutes } from '../capabilities/events/index.js';
@@ -217,6 +217,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
     db,
     clock,
     baseUrl: workspaces.baseUrl,
+    paging: pagingOfTeams({ clock }),
     async hearingGroups(tx: Tx, workspaceId: string, groupIds: readonly string[]) {
       const groups = await readPageableGroups(reach, tx, workspaceId, groupIds);
       return new Set([...groups.values()].flatMap(({ id, hears }) => (hears ? [id] : [])));

@@ -6,7 +6,8 @@ import { extendWindows } from '@watchpost/control-plane/capabilities/maintenance
 import { monitorCheckSource } from '@watchpost/control-plane/capabilities/monitors/index';
 import pino from 'pino';
 import type { Json } from '../../support/product.js';
-import { create, makeWorld, seedMonitor, type World } from '../../support/seed.js';
+import { create, fillMonitors, makeWorld, seedMonitor, type World } from '../../support/seed.js';
+import { change, openTogether, timelineOf } from '../../support/seed-alerts.js';
 import { appForSuite } from '../../support/suite.js';
 import { agentIn, DOWN, NOON, resultOf, resultsDeps, UP } from '../results/seed.js';
 
@@ -79,6 +80,11 @@ describe('A maintenance window', () => {
     await create(world.api, `/api/v1/teams/${teamId}/schedule`, { ...schedule, participants: [ann.userId] }, 'PUT');
     await create(world.api, `/api/v1/teams/${teamId}/service-groups/${serviceGroupId}`, undefined, 'PUT');
   };
+  /** What the timeline has about pages that wait. */
+  const waits = async (incident: string): Promise<string[]> =>
+    (await timelineOf(world, incident)).flatMap(({ type, detail }) =>
+      type === 'notification_failed' ? [detail['reason'] as string] : [],
+    );
   const monitor = async (): Promise<Json> => (await world.api('GET', `/api/v1/monitor/${monitorId}`)).body;
   const checks = async (): Promise<number> => {
     const { monitors } = await app.db.read((tx) =>
@@ -138,12 +144,62 @@ describe('A maintenance window', () => {
     const openedMs = app.clock.now();
     await at(openedMs + 4 * MINUTE_MS);
     await open();
-    await at(openedMs + 20 * MINUTE_MS);
+    const incident = (await app.sql<{ id: string }>('SELECT id FROM incident WHERE monitor_key = $1', [key]))[0]!.id;
+    const next = async () =>
+      (await world.api('GET', `/api/v1/incident/${incident}/notifications`)).body.nextEscalationAt;
+    const later = iso(openedMs + 40 * MINUTE_MS);
+    expect(await next(), 'as long after as the window lasts').to.equal(later);
+    for (const minutes of [10, 11, 20]) {
+      await at(openedMs + minutes * MINUTE_MS);
+      expect(await next()).to.equal(later);
+    }
     expect(await pages(), 'within the window').to.equal(1);
+    expect(await waits(incident), 'stated once').to.deep.equal([
+      'The monitor is in maintenance: Web is paged when that is over, unless the incident is too.',
+    ]);
     await at(openedMs + 34 * MINUTE_MS);
     expect(await pages(), 'the second page is due 6 minutes after the window').to.equal(1);
+    await at(openedMs + 40 * MINUTE_MS - 1);
+    expect(await next()).to.equal(later);
+    expect(await pages()).to.equal(1);
     await at(openedMs + 40 * MINUTE_MS);
     expect(await pages()).to.equal(2);
+    expect(await waits(incident)).to.have.length(1);
+  });
+
+  it('delays the first page of what fails again within it, and each of many steps by as much in one run', async () => {
+    await routeToTeam();
+    const due = () =>
+      app.sql<{ due: number; monitor: number }>(
+        `SELECT extract(epoch FROM due_at)::float * 1000 AS due, monitor_key AS monitor FROM incident_paging
+         WHERE workspace_id = $1 AND due_at IS NOT NULL ORDER BY due_at`,
+        [world.workspaceId],
+      );
+    await fillMonitors(app, monitorId, 250, ['many']);
+    const many = await app.sql<{ id: string }>(
+      `UPDATE monitor SET service_group_id = (SELECT service_group_id FROM monitor WHERE id = $2)
+       WHERE workspace_id = $1 AND tags = '{many}' RETURNING id`,
+      [world.workspaceId, monitorId],
+    );
+    const [first] = await openTogether(world, [monitorId, ...many.map(({ id }) => id)]);
+    await run('page_due');
+    await open({ scope: { tags: ['many'] } });
+    await open();
+    await change(world, first!, { kind: 'recover', autoClose: false, isSilent: true });
+    app.clock.advance(MINUTE_MS);
+    await change(world, first!, { kind: 'relapse', isSilent: true });
+    await run('page_due');
+    expect(await waits(first!)).to.have.length(1);
+    await at(NOON + 30 * MINUTE_MS);
+    await run('page_due');
+    const rows = await due();
+    expect(rows.map(({ due: ms }) => (ms - NOON) / MINUTE_MS)).to.deep.equal(many.map(() => 40).concat(40));
+    const pages = await app.sql(
+      `SELECT 1 FROM delivery d JOIN alert_event e ON e.id = d.event_id WHERE e.incident_id = $1 AND purpose LIKE 'page:%'
+         AND state <> 'cancelled'`,
+      [first],
+    );
+    expect(pages, 'after the window').to.have.length(1);
   });
 
   it('stops the paging for what recovers within it, and cancels the pages that wait, without a message', async () => {

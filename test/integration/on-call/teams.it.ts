@@ -7,6 +7,7 @@ import { createTeam } from '@watchpost/control-plane/capabilities/on-call/teams'
 import { routeServiceGroup } from '@watchpost/control-plane/capabilities/on-call/routing';
 import { setSchedule } from '@watchpost/control-plane/capabilities/on-call/schedule';
 import { removeMember } from '@watchpost/control-plane/capabilities/workspaces/members';
+import { pagingOfTeams } from '@watchpost/control-plane/capabilities/paging/index';
 import type { TestMember } from '../../support/app.js';
 import { create, nobodysId } from '../../support/seed.js';
 import { appForSuite, worldForEach } from '../../support/suite.js';
@@ -31,6 +32,7 @@ describe('teams', () => {
     baseUrl: app.baseUrl,
     sendMail: async () => {},
     reachOf: async () => [],
+    paging: pagingOfTeams({ clock: app.clock }),
     hearingGroups: async () => new Set<string>(),
   });
 

@@ -253,8 +253,9 @@ async function readPeople(
 ): Promise<Part<Omit<Diagnosis['people'], 'acknowledged'>>> {
   const mayKnow = scopesAllow(caller.scopes, ['account.read']);
   return db.read(async (tx) => {
-    const { people, groups, failedDeliveries } = (await readNotified(tx, workspaceId, [incidentId]))(incidentId);
     const nowMs = clock.now();
+    const notifiedOf = await readNotified(tx, workspaceId, [incidentId], nowMs);
+    const { people, groups, failedDeliveries } = notifiedOf(incidentId);
     const teams = mayKnow
       ? await readWorkspaceOnCall(tx, workspaceId, await workspaceEntitlements(tx, workspaceId), nowMs, nowMs)
       : [];

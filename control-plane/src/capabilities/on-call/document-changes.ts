@@ -5,7 +5,7 @@ import { type Members, type Overrides, type Policies, type TeamPatch, withTarget
 import { createPolicy, deletePolicy, listPolicies, updatePolicy } from './escalation-policies.js';
 import type { EscalationTarget } from './escalation-policy.js';
 import { MAX_POLICIES } from './escalation-policy-schemas.js';
-import type { ScheduleDeps } from './on-call-deps.js';
+import type { ScheduleDeps, TeamDeps } from './on-call-deps.js';
 import { addOverride, removeOverride } from './overrides.js';
 import { routeServiceGroup, unrouteServiceGroup } from './routing.js';
 import { removeSchedule, setSchedule } from './schedule.js';
@@ -15,7 +15,11 @@ import { addTeamMember, changeTeamMember, removeTeamMember } from './team-member
 import { teamPlanStore } from './team-plan-store.js';
 
 /** Gives a team the members, the rotation and the service groups that the document names, by the verb for each. */
-export async function changeTeam(deps: ScheduleDeps, run: SectionRun, change: SectionChange<TeamPatch>): Promise<void> {
+export async function changeTeam(
+  deps: ScheduleDeps & TeamDeps,
+  run: SectionRun,
+  change: SectionChange<TeamPatch>,
+): Promise<void> {
   const { actor, before } = run;
   const { id, input } = change;
   const current = before.get(id)?.fields ?? { members: [], schedule: null, schedules: [], serviceGroupIds: [] };

@@ -19,7 +19,7 @@ import {
 } from './document-shape.js';
 import { type EscalationPolicyRow, escalationPolicyStore } from './escalation-policy-store.js';
 import type { HolidayCalendars } from './holiday-calendars.js';
-import type { ScheduleDeps } from './on-call-deps.js';
+import type { ScheduleDeps, TeamDeps } from './on-call-deps.js';
 import type { ScheduleInput } from './schedule-schemas.js';
 import { SCHEDULE_NAME } from './schedule-store.js';
 import { ownHolidays } from './schedules.js';
@@ -27,7 +27,7 @@ import type { PlannedSchedule } from './team-plan-store.js';
 import { ACCESS } from './team-routes.js';
 import { createTeam, deleteTeam, updateTeam } from './teams.js';
 
-interface TeamSectionDeps extends ScheduleDeps {
+interface TeamSectionDeps extends ScheduleDeps, TeamDeps {
   holidayCalendars: HolidayCalendars;
 }
 

@@ -9,6 +9,17 @@ export interface OnCallDeps {
   clock: Clock;
 }
 
+/** What changes take of whether a team is paged. */
+export interface TeamDeps extends OnCallDeps {
+  /** The paging of open incidents follows the teams. */
+  paging: {
+    /** After a service group was routed to a team, or is not any more. */
+    routed(tx: Tx, workspaceId: string, serviceGroupId: string): Promise<void>;
+    /** Before a team is deleted. */
+    goes(tx: Tx, workspaceId: string, team: { id: string; name: string }): Promise<void>;
+  };
+}
+
 export interface Reach {
   userId: string;
   channels: string[];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { route, type Route } from '../../platform/http/route.js';
 import { nameText, pageQuery, uuid } from '../../platform/http/schemas.js';
-import type { OnCallDeps } from './on-call-deps.js';
+import type { TeamDeps } from './on-call-deps.js';
 import { listRoutedGroups, routeServiceGroup, unrouteServiceGroup } from './routing.js';
 import { READ, WRITE } from './team-routes.js';
 
@@ -11,7 +11,7 @@ const routedGroupSchema = z.strictObject({ ...routing, name: nameText }).meta({ 
 const PATH = '/api/v1/teams/{id}/service-groups/{serviceGroupId}';
 
 /** Which service groups page a team, over REST. */
-export function routingRoutes(deps: OnCallDeps): Route[] {
+export function routingRoutes(deps: TeamDeps): Route[] {
   return [
     route({
       method: 'get',

@@ -3,7 +3,7 @@ import type { ListPage, Rows } from '../../platform/db/database.js';
 import { recordAudit } from '../audit/index.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import { lockTargets } from '../monitors/index.js';
-import type { OnCallDeps } from './on-call-deps.js';
+import type { OnCallDeps, TeamDeps } from './on-call-deps.js';
 import { type RoutedGroup, routingStore } from './routing-store.js';
 import { lockTeam, requireTeam } from './teams.js';
 
@@ -30,7 +30,7 @@ export async function listRoutedGroups(
  * @throws Fault `not_found`, `precondition_failed`
  */
 export async function routeServiceGroup(
-  deps: OnCallDeps,
+  deps: TeamDeps,
   actor: Actor,
   { id: teamId, serviceGroupId }: { id: string; serviceGroupId: string },
 ): Promise<Routing> {
@@ -43,6 +43,7 @@ export async function routeServiceGroup(
     actor.checkPrecondition?.(isRouted ? routing : undefined);
     if (isRouted) return routing;
     await routingStore.insert(workspaceId, tx, teamId, serviceGroupId, new Date(deps.clock.now()));
+    await deps.paging.routed(tx, workspaceId, serviceGroupId);
     await recordAudit(deps, tx, actor, { action: 'team.group_routed', target: team, after: { serviceGroupId } });
     return routing;
   });
@@ -50,7 +51,7 @@ export async function routeServiceGroup(
 
 /** @throws Fault `not_found`, `precondition_failed` */
 export async function unrouteServiceGroup(
-  deps: OnCallDeps,
+  deps: TeamDeps,
   actor: Actor,
   { id: teamId, serviceGroupId }: { id: string; serviceGroupId: string },
 ): Promise<void> {
@@ -60,6 +61,7 @@ export async function unrouteServiceGroup(
     if (!(await routingStore.isRouted(workspaceId, tx, teamId, serviceGroupId))) throw notFound('routing');
     actor.checkPrecondition?.({ serviceGroupId, teamId });
     await routingStore.remove(workspaceId, tx, teamId, serviceGroupId);
+    await deps.paging.routed(tx, workspaceId, serviceGroupId);
     await recordAudit(deps, tx, actor, { action: 'team.group_unrouted', target: team, before: { serviceGroupId } });
   });
 }

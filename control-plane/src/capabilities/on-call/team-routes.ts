@@ -1,6 +1,6 @@
 import { resource } from '../../platform/http/resource.js';
 import type { Route } from '../../platform/http/route.js';
-import type { ScheduleDeps } from './on-call-deps.js';
+import type { ScheduleDeps, TeamDeps } from './on-call-deps.js';
 import { addTeamMember, changeTeamMember, removeTeamMember } from './team-members.js';
 import {
   teamCreateSchema,
@@ -19,7 +19,7 @@ export const WRITE = { tag, scopes: ['account.write'], role: 'Admin' } as const;
 export const ACCESS = { tag, read: READ, write: WRITE };
 
 /** Teams and their members over REST. */
-export function teamRoutes(deps: ScheduleDeps): Route[] {
+export function teamRoutes(deps: ScheduleDeps & TeamDeps): Route[] {
   const team = resource({ ...ACCESS, path: '/api/v1/teams', name: 'team', schema: teamSchema });
   const member = resource({
     ...ACCESS,

@@ -12,7 +12,7 @@ import {
   workspaceEntitlements,
 } from '../plans/index.js';
 import { decideTeamCoverage } from './decide-team-coverage.js';
-import type { OnCallDeps } from './on-call-deps.js';
+import type { OnCallDeps, TeamDeps } from './on-call-deps.js';
 import { type Team, type TeamCreate, type TeamPatch, teamSchema } from './team-schemas.js';
 import { shiftReminderStore } from './shift-reminder-store.js';
 import { type TeamRow, teamStore, type TeamWithMembers } from './team-store.js';
@@ -76,12 +76,13 @@ export async function updateTeam(deps: OnCallDeps, actor: Actor, id: string, pat
 }
 
 /** Deletes a team with its schedule, overrides and routing. @throws Fault `not_found`, `precondition_failed` */
-export async function deleteTeam(deps: OnCallDeps, actor: Actor, id: string): Promise<void> {
+export async function deleteTeam(deps: TeamDeps, actor: Actor, id: string): Promise<void> {
   const { workspaceId } = actor.workspace;
   await deps.db.transaction(async (tx) => {
     await lockTeam(tx, workspaceId, id);
     const team = await readTeam(tx, workspaceId, id);
     actor.checkPrecondition?.(team);
+    await deps.paging.goes(tx, workspaceId, team);
     await teamStore.remove(workspaceId, tx, id);
     await recordAudit(deps, tx, actor, {
       action: 'team.deleted',

@@ -11,7 +11,8 @@ export async function readIncidentNotifications(
   incidentId: string,
 ): Promise<IncidentNotifications> {
   await getIncident(deps, actor, incidentId);
-  const notifiedOf = await deps.db.read((tx) => readNotified(tx, actor.workspace.workspaceId, [incidentId]));
+  const { workspaceId } = actor.workspace;
+  const notifiedOf = await deps.db.read((tx) => readNotified(tx, workspaceId, [incidentId], deps.clock.now()));
   return { incidentId, ...describeNotified(notifiedOf(incidentId)) };
 }
 

@@ -89,7 +89,8 @@ async function readAttention(
   if (items.length === 0) return { items: [], total };
   const keys = [...new Set(items.map(({ monitorKey }) => monitorKey))];
   const reporting = await readReportingRegions(tx, workspaceId, keys, nowMs);
-  const notifiedOf = await readNotified(tx, workspaceId, withPeople ? items.map(({ incident }) => incident.id) : []);
+  const named = withPeople ? items.map(({ incident }) => incident.id) : [];
+  const notifiedOf = await readNotified(tx, workspaceId, named, nowMs);
   const described = items.map(({ incident, monitorKey, acknowledgement }): Attention => {
     return {
       incident,

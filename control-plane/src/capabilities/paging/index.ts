@@ -1,6 +1,6 @@
 export { acknowledgements } from './acknowledgements.js';
 export type { PublishDeps } from './follow-incidents.js';
-export { pagingMonitorListener } from './paging-monitor-listener.js';
+export { pagingMonitorListener, pagingOfTeams } from './follow-routing.js';
 export { pagingTask } from './page-due-people.js';
 export { escalateNow } from './escalate-now.js';
 export { findReachTroubles } from './preview/find-reach-troubles.js';

@@ -1,4 +1,5 @@
 import type { Tx } from '../../platform/db/database.js';
+import { uncounted } from './paging-store.js';
 
 /** The messages about an incident to one person by one channel, or of one group. */
 export interface NotifiedRow {
@@ -34,16 +35,17 @@ export const notifiedStore = {
     );
   },
 
-  /** When the next step of the paging for each incident is due; those without a next step are left out. */
+  /** When the next step of the paging for each incident is due, after the maintenance that delays it; those without one are left out. */
   async nextSteps(
     workspaceId: string,
     tx: Tx,
     incidentIds: readonly string[],
+    now: Date,
   ): Promise<{ incidentId: string; at: Date }[]> {
     return tx.query(
-      `SELECT incident_id AS "incidentId", min(due_at) AS at FROM incident_paging
-       WHERE workspace_id = $1 AND incident_id = ANY ($2::uuid[]) AND due_at IS NOT NULL GROUP BY 1`,
-      [workspaceId, incidentIds],
+      `SELECT incident_id AS "incidentId", min(due_at + coalesce(${uncounted('$3', 'covered.ends')}, interval '0')) AS at
+       FROM incident_paging own WHERE workspace_id = $1 AND incident_id = ANY ($2::uuid[]) AND due_at IS NOT NULL GROUP BY 1`,
+      [workspaceId, incidentIds, now],
     );
   },
 };

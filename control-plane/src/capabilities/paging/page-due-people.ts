@@ -107,15 +107,17 @@ interface TakenStep extends ChosenStep {
   unreached: readonly string[];
 }
 
-/** Takes steps of one team together. @returns how many */
+/** Takes steps of one team together. @returns how many were taken, stopped or moved on */
 async function takeSteps(deps: PagingDeps, keys: readonly PagingKey[]): Promise<number> {
   const { workspaceId, teamId } = keys[0]!;
   return deps.db.transaction(async (tx) => {
     const nowMs = deps.clock.now();
     const incidentIds = keys.map(({ incidentId }) => incidentId);
-    const rows = await pagingStore.lock(workspaceId, tx, { teamId, incidentIds }, new Date(nowMs));
-    if (rows.length === 0) return 0;
+    const { rows: all, count } = await pagingStore.lock(workspaceId, tx, { teamId, incidentIds }, new Date(nowMs));
+    if (all.length === 0) return count;
     const team = await readTeamOnCall(tx, workspaceId, teamId, nowMs);
+    if (team) await noteWaiting(tx, all, team, nowMs);
+    const rows = all.filter(({ isCovered }) => !isCovered);
     const left = rows.filter(({ isRouted }) => !isRouted);
     if (left.length > 0) await leaveToOthers(tx, left, nowMs);
     const chosen = team ? await chooseSteps(tx, rows, team, nowMs) : [];
@@ -140,8 +142,23 @@ async function takeSteps(deps: PagingDeps, keys: readonly PagingKey[]): Promise<
         return { ...others, next: next === 'over' ? undefined : next };
       }),
     );
-    return rows.length;
+    return count;
   });
+}
+
+/** States on the timelines which steps wait for the end of maintenance. */
+async function noteWaiting(tx: Tx, rows: readonly PagingRow[], { teamName }: TeamOnCall, atMs: number): Promise<void> {
+  const reason = `The monitor is in maintenance: ${teamName} is paged when that is over, unless the incident is too.`;
+  await addTimelineEntries(
+    tx,
+    rows
+      .filter(({ isCovered }) => isCovered)
+      .map(({ workspaceId, incidentId, teamId }) => ({
+        workspaceId,
+        incidentId,
+        event: { type: 'notification_failed', atMs, detail: { teamId, team: teamName, reason } },
+      })),
+  );
 }
 
 /** Nothing goes on of a row with this progress. */
@@ -155,7 +172,7 @@ async function leaveToOthers(tx: Tx, left: readonly PagingRow[], nowMs: number):
     left.map((row) => ({ ...row, userIds: [] })),
   );
   const open = left.filter(({ isAcknowledged }) => !isAcknowledged);
-  if (open.length > 0) await pagingStore.begin(tx, open, new Date(nowMs), 'ended');
+  if (open.length > 0) await pagingStore.begin(tx, open, new Date(nowMs), 'idle');
 }
 
 type Progress = Pick<PagingProgress, 'policyId' | 'awaited' | 'awaitedCount'> & {

@@ -18,6 +18,8 @@ export type PagingRow = Omit<IncidentPagingEntity, 'dueAt' | 'waitedUntil' | 'ac
     dueAt: Date;
     /** True if the team is still paged for the monitor. */
     isRouted: boolean;
+    /** True if a maintenance window covers the monitor: the step waits. */
+    isCovered: boolean;
   };
 
 /** What decides how people are paged for an incident. */
@@ -79,12 +81,26 @@ const IS_ROUTED = `EXISTS (SELECT FROM paged_team routed WHERE routed.workspace_
 const COUNTING = `(SELECT policy FROM escalation_policy policy
   WHERE policy.team_id = own.team_id AND worst = ANY (policy.severities) AND ${HAS_POLICIES} ORDER BY seq LIMIT 1)`;
 
+/** True if a maintenance window covers the monitor of a row at a time, as SQL. */
+const isCovered = (row: string, now: string, condition = 'true') =>
+  `EXISTS (SELECT FROM monitor_maintenance covered WHERE covered.monitor_key = ${row}.monitor_key
+    AND covered.starts <= ${now} AND covered.ends > ${now} AND ${condition})`;
+/**
+ * The time in maintenance of the monitor of the row `own` that is not counted yet, as SQL; null where there was none.
+ * @param until of windows that began up to `now`
+ */
+export const uncounted = (now: string, until: string) => `(
+  SELECT sum(upper(part) - lower(part)) FROM (
+    SELECT unnest(range_agg(tstzrange(greatest(covered.starts, coalesce(own.waited_until, own.began)), ${until}))) AS part
+    FROM monitor_maintenance covered WHERE covered.monitor_key = own.monitor_key
+      AND covered.ends > coalesce(own.waited_until, own.began) AND covered.starts <= ${now}) AS parts)`;
+
 /** Paging waits while the owner is suspended, and while a maintenance window covers the monitor at `$1`. */
-export const mayPage = (table: 'incident_paging' | 'page_reminder') =>
+export const mayPage = (table: 'incident_paging' | 'page_reminder', isKnownToWait?: string) =>
   `NOT EXISTS (SELECT FROM suspended_workspace closed WHERE closed.workspace_id = ${table}.workspace_id)
-  AND NOT EXISTS (SELECT FROM monitor_maintenance covered WHERE covered.monitor_key = ${table}.monitor_key
-    AND covered.starts <= $1 AND covered.ends > $1)`;
-const MAY_PAGE = mayPage('incident_paging');
+  AND NOT ${isCovered(table, '$1', isKnownToWait)}`;
+/** A step that is due within a window is taken once, to state that it waits. */
+const MAY_PAGE = mayPage('incident_paging', 'incident_paging.waited_until >= covered.starts');
 /** Whether acknowledgements end, as a condition of a due task. */
 export const IS_ACK_EXPIRED = isAnyDue('incident_paging', 'ack_expires_at');
 /** Whether a step of paging is due, as a condition of a due task. */
@@ -92,12 +108,15 @@ export const IS_PAGE_DUE = isAnyDue('incident_paging', 'due_at', MAY_PAGE);
 
 /** The progress of paging, by incident and team. */
 export const pagingStore = {
-  /** Begins the paging of every team that is paged for the monitors, or begins it again: of some only where it has ended. */
+  /**
+   * Begins the paging of every team that is paged for the monitors, or begins it again.
+   * @param which `idle`: only of teams that have not begun, or were left because the monitor did not page them any more
+   */
   async begin(
     tx: Tx,
     incidents: readonly { workspaceId: string; monitorKey: number; incidentId: string }[],
     at: Date,
-    which: 'all' | 'ended' = 'all',
+    which: 'all' | 'idle' = 'all',
   ): Promise<void> {
     await tx.query(
       `INSERT INTO incident_paging (workspace_id, incident_id, team_id, monitor_key, began, due_at)
@@ -106,7 +125,7 @@ export const pagingStore = {
        JOIN paged_team paged ON paged.workspace_id = opened.workspace_id AND paged.monitor_key = opened.monitor_key
        ORDER BY opened.incident_id, paged.team_id
        ON CONFLICT (incident_id, team_id) DO UPDATE SET step = 0, round = 0, began = excluded.began, due_at = excluded.due_at,
-         waited_until = NULL, ${RESET} ${which === 'ended' ? 'WHERE incident_paging.due_at IS NULL' : ''}`,
+         waited_until = NULL, ${RESET} ${which === 'idle' ? 'WHERE incident_paging.due_at IS NULL AND incident_paging.policy_id IS NULL' : ''}`,
       [...valuesOf(incidents, 'workspaceId', 'monitorKey', 'incidentId'), at],
     );
   },
@@ -231,6 +250,35 @@ export const pagingStore = {
     );
   },
 
+  /** Open incidents of monitors that nobody has acknowledged. */
+  async unacknowledged(
+    workspaceId: string,
+    tx: Tx,
+    monitorKeys: readonly number[],
+  ): Promise<{ workspaceId: string; monitorKey: number; incidentId: string }[]> {
+    return tx.query(
+      `SELECT workspace_id AS "workspaceId", monitor_key AS "monitorKey", id AS "incidentId" FROM incident
+       WHERE workspace_id = $1 AND monitor_key = ANY ($2::bigint[]) AND NOT is_closed AND ended IS NULL AND NOT acknowledged`,
+      [workspaceId, monitorKeys],
+    );
+  },
+
+  async monitorsOfGroup(workspaceId: string, tx: Tx, serviceGroupId: string): Promise<number[]> {
+    return tx.column('SELECT key FROM monitor WHERE workspace_id = $1 AND service_group_id = $2 ORDER BY key', [
+      workspaceId,
+      serviceGroupId,
+    ]);
+  },
+
+  /** The incidents for which a team is going to page somebody. */
+  async pagedBy(workspaceId: string, tx: Tx, teamId: string): Promise<string[]> {
+    return tx.column(
+      `SELECT incident_id FROM incident_paging WHERE workspace_id = $1 AND team_id = $2 AND due_at IS NOT NULL
+       UNION SELECT incident_id FROM page_reminder WHERE workspace_id = $1 AND team_id = $2`,
+      [workspaceId, teamId],
+    );
+  },
+
   /** Incidents of which an acknowledgement ends, of each owner in turn. */
   async expired(tx: Tx, now: Date, limit: number): Promise<{ workspaceId: string; incidentId: string }[]> {
     return tx.query(
@@ -302,17 +350,18 @@ export const pagingStore = {
   /**
    * Locks the steps of a team that are still due, where no other worker has locked them. The incidents are locked first, as
    * in every change of an incident, so several teams are paged one after the other. Steps that nobody wants any more are
-   * stopped.
+   * stopped, and those that maintenance delays are moved on.
+   * @returns the others, and how many were locked
    */
   async lock(
     workspaceId: string,
     tx: Tx,
     { teamId, incidentIds }: { teamId: string; incidentIds: readonly string[] },
     now: Date,
-  ): Promise<PagingRow[]> {
+  ): Promise<{ rows: PagingRow[]; count: number }> {
     const wanted = await pagingStore.lockWanted(workspaceId, tx, incidentIds);
     const rows = await tx.query<Omit<PagingRow, keyof WantedIncident>>(
-      `SELECT ${COLUMNS}, ${IS_ROUTED} AS "isRouted"
+      `SELECT ${COLUMNS}, ${IS_ROUTED} AS "isRouted", ${isCovered('own', '$4')} AS "isCovered"
        FROM incident_paging own
        WHERE workspace_id = $1 AND incident_id = ANY ($2::uuid[]) AND team_id = $3 AND due_at <= $4
        ORDER BY due_at, incident_id FOR UPDATE SKIP LOCKED`,
@@ -328,12 +377,13 @@ export const pagingStore = {
       const incident = wanted.get(row.incidentId);
       return incident ? [{ ...row, ...incident }] : [];
     });
-    return due.length === 0 ? [] : pagingStore.postpone(workspaceId, tx, teamId, due, now);
+    const moved = due.length === 0 ? [] : await pagingStore.postpone(workspaceId, tx, teamId, due, now);
+    return { rows: moved, count: rows.length };
   },
 
   /**
    * Moves the paging of a team on by the time in which maintenance windows covered the monitors since it was last counted.
-   * @returns without the steps that are not due yet for that reason
+   * @returns without the steps that are not due yet for that reason, unless a window covers their monitors now
    */
   async postpone(
     workspaceId: string,
@@ -344,14 +394,9 @@ export const pagingStore = {
   ): Promise<PagingRow[]> {
     const moved = await keptStatements(tx).query<{ incidentId: string; began: Date; dueAt: Date }>(
       `UPDATE incident_paging paging SET began = began + waited, due_at = due_at + waited, waited_until = $4 FROM (
-         SELECT own.incident_id, (
-           SELECT sum(upper(part) - lower(part)) FROM (
-             SELECT unnest(range_agg(tstzrange(greatest(covered.starts, own.since), least(covered.ends, $4)))) AS part
-             FROM monitor_maintenance covered
-             WHERE covered.monitor_key = own.monitor_key AND covered.ends > own.since AND covered.starts < $4) AS parts
-         ) AS waited
-         FROM (SELECT incident_id, monitor_key, coalesce(waited_until, began) AS since FROM incident_paging
-           WHERE workspace_id = $1 AND incident_id = ANY ($2::uuid[]) AND team_id = $3) AS own
+         SELECT incident_id, CASE WHEN waited IS NOT NULL OR ${isCovered('own', '$4')} THEN coalesce(waited, interval '0') END AS waited
+         FROM incident_paging own CROSS JOIN LATERAL ${uncounted('$4', 'least(covered.ends, $4)')} AS past (waited)
+         WHERE workspace_id = $1 AND incident_id = ANY ($2::uuid[]) AND team_id = $3
        ) AS counted
        WHERE paging.workspace_id = $1 AND paging.incident_id = counted.incident_id AND paging.team_id = $3 AND waited IS NOT NULL
        RETURNING paging.incident_id AS "incidentId", began, due_at AS "dueAt"`,
@@ -360,7 +405,7 @@ export const pagingStore = {
     const byIncident = new Map(moved.map((one) => [one.incidentId, one]));
     return rows.flatMap((row) => {
       const one = byIncident.get(row.incidentId);
-      return one ? (one.dueAt <= now ? [{ ...row, ...one }] : []) : [row];
+      return one && one.dueAt > now && !row.isCovered ? [] : [{ ...row, ...one }];
     });
   },
 

@@ -20,10 +20,11 @@ export async function readNotified(
   tx: Tx,
   workspaceId: string,
   incidentIds: readonly string[],
+  nowMs: number,
 ): Promise<(incidentId: string) => Notified> {
   if (incidentIds.length === 0) return () => NOBODY;
   const rows = await notifiedStore.outcomes(workspaceId, tx, incidentIds);
-  const due = await notifiedStore.nextSteps(workspaceId, tx, incidentIds);
+  const due = await notifiedStore.nextSteps(workspaceId, tx, incidentIds, new Date(nowMs));
   const nextOf = new Map(due.map(({ incidentId, at }) => [incidentId, at]));
   const byIncident = new Map<string, NotifiedRow[]>();
   for (const row of rows) byIncident.set(row.incidentId, [...(byIncident.get(row.incidentId) ?? []), row]);
