@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -20,5 +20,12 @@ describe('the lock of a data folder', () => {
     writeFileSync(file, '');
     for (const dataDir of [file, join(file, 'below')])
       expect(() => lockDataDir(dataDir), dataDir).to.throw(DataDirUnusable, `DATA_DIR ${dataDir} cannot be used`);
+  });
+
+  it('reports a full disk in the same way, and leaves no file behind at each attempt', function () {
+    if (!existsSync('/dev/full')) this.skip();
+    symlinkSync('/dev/full', join(folder, `agent.lock.${process.pid}`));
+    expect(() => lockDataDir(folder)).to.throw(DataDirUnusable, `DATA_DIR ${folder} cannot be used (ENOSPC)`);
+    expect(readdirSync(folder)).to.deep.equal([]);
   });
 });

@@ -6,7 +6,7 @@ export class DataDirInUse extends Error {
   override readonly name = 'DataDirInUse';
 }
 
-/** The folder cannot be created or written to. */
+/** The folder cannot be created or written to, or has no space. */
 export class DataDirUnusable extends Error {
   override readonly name = 'DataDirUnusable';
 }
@@ -22,8 +22,8 @@ export function lockDataDir(dataDir: string): () => void {
   const path = join(dataDir, 'agent.lock');
   const own = identityOf(process.pid) ?? String(process.pid);
   const draft = `${path}.${process.pid}`;
-  writeFileSync(draft, own);
   try {
+    inDataDir(dataDir, () => writeFileSync(draft, own));
     for (let attempt = 0; !tryLink(draft, path); attempt++) {
       const holder = readIfPresent(path);
       if (holder !== undefined && (isAlive(holder, own) || attempt > 3)) {
@@ -42,13 +42,20 @@ export function lockDataDir(dataDir: string): () => void {
 }
 
 function makeWritable(dataDir: string): void {
-  try {
+  inDataDir(dataDir, () => {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     accessSync(dataDir, constants.W_OK | constants.X_OK);
+  });
+}
+
+/** @throws DataDirUnusable where the folder refuses it, as one on a full disk does */
+function inDataDir(dataDir: string, work: () => void): void {
+  try {
+    work();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new DataDirUnusable(
-      `DATA_DIR ${dataDir} cannot be used (${code}); set it to a folder that this process can write to`,
+      `DATA_DIR ${dataDir} cannot be used (${code}); set it to a folder that this process can write to, on a disk with space`,
       { cause: error },
     );
   }
