@@ -70,6 +70,7 @@ export async function composeAgent(config: AgentConfig, logger: Logger): Promise
     version: VERSION,
     names,
     pingProgram: isAbleToPing ? 'ping' : null,
+    dnsPort: config.nameServerPort,
     rootAnchors: config.rootAnchors,
     onLookupAbandoned: (cause) => metrics.lookupsAbandoned.inc({ cause }),
     onError: (error) => logger.error({ err: error }, 'a probe failed with an unexpected error'),

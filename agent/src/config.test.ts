@@ -30,6 +30,7 @@ describe('the agent’s configuration', () => {
       metricsPort: 9465,
       metricsHost: '127.0.0.1',
       logLevel: 'info',
+      nameServerPort: 53,
     });
     expect(config.token).to.deep.equal({ secret: 'wpa_secret', authorityPin: null });
     expect(config.monitorEgress.allows('127.0.0.1')).to.equal(false);
@@ -92,6 +93,7 @@ describe('the agent’s configuration', () => {
       PROBE_DENY_CIDRS: 'here',
       LOG_LEVEL: 'loud',
       SPOOL_MAX_MB: '-1',
+      NAME_SERVER_PORT: '0',
     });
     expect(faults.map((fault) => fault.split(' ')[0])).to.have.members([
       'CONTROL_PLANE_URL',
@@ -103,6 +105,7 @@ describe('the agent’s configuration', () => {
       'PROBE_DENY_CIDRS',
       'LOG_LEVEL',
       'SPOOL_MAX_MB',
+      'NAME_SERVER_PORT',
     ]);
     expect(faults.join()).to.not.contain('two words');
   });

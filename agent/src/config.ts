@@ -29,6 +29,8 @@ export interface AgentConfig {
   logLevel: string;
   /** A file that replaces /etc/resolv.conf; undefined: none. */
   resolvConf: string | undefined;
+  /** The port of the authoritative name servers of zones. */
+  nameServerPort: number;
   /** Digests of the keys of the root zone that DNSSEC begins with; undefined: those of IANA. */
   rootAnchors: readonly KeyDigest[] | undefined;
   spoolMaxBytes: number;
@@ -165,6 +167,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     resolvConf: env['RESOLV_CONF']
       ? (readable('RESOLV_CONF', 'a file in the format of /etc/resolv.conf'), env['RESOLV_CONF'])
       : undefined,
+    nameServerPort: whole('NAME_SERVER_PORT', 53, 1, 65_535, 'the port of the name servers of zones, 1 to 65535'),
     spoolMaxBytes: whole('SPOOL_MAX_MB', 512, 16, 1_000_000, 'a number of megabytes, 16 or more') * MEGABYTE,
   };
   if (faults.length > 0) throw new ConfigError(faults);

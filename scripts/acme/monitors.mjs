@@ -115,9 +115,12 @@ export const MONITORS = Object.values(MONITORS_OF)
 /** The settings by which the sites of Acme are where they are thought to be. */
 export const publicPlace = ({ address }) => ({ url: address.startsWith('tcp:') ? address : `https://${address}` });
 
-/** The same on one local site, which knows them by their hosts. Certificates need a public site. */
-export const localPlace = (siteUrl) => {
-  const { host } = new URL(siteUrl);
-  return ({ address }) =>
-    address.startsWith('tcp:') ? { url: `tcp://${host}` } : { url: `http://${address}`, http: { connectTo: host } };
-};
+/** The same on this machine, where only the demo's agents know the names. */
+export const localPlace =
+  ({ port, securePort }) =>
+  ({ address, types }) => {
+    const [host] = address.replace('tcp://', '').split(/[:/]/);
+    if (address.startsWith('tcp:')) return { url: `tcp://${host}:${port}` };
+    if (types.includes('SslCertificate')) return { url: `https://${host}:${securePort}/` };
+    return { url: `https://${address}`, http: { connectTo: `${host}:${securePort}` } };
+  };

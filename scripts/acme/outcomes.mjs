@@ -1,3 +1,4 @@
+import { namesOf, summaryOf } from '@watchpost/agent/probes/certificate-summary';
 import { freshMs, schedulePhaseMs } from '@watchpost/shared/check';
 import { mixHash } from '@watchpost/shared/mix-hash';
 
@@ -70,12 +71,12 @@ function timingsOf({ name, typicalMs }, kind, region, atMs, fault) {
   };
 }
 
-function certificateOf({ name, address }, atMs) {
+function certificateOf({ name, address, chain }, atMs) {
   const host = address.split('/')[0];
   // The checkout's certificate ends in nine days: it warns, and is no incident yet.
   const daysLeft = name === 'Certificate of checkout' ? 9 : 61;
   const dayMs = Math.floor(atMs / DAY_MS) * DAY_MS;
-  const summary = {
+  const madeUp = {
     subject: `CN=${host}`,
     issuer: 'CN=Acme Trust R4, O=Acme Trust',
     serialNumber: '04:9A:1C:77:2E:51',
@@ -83,27 +84,27 @@ function certificateOf({ name, address }, atMs) {
     validTo: new Date(dayMs + (daysLeft + 1) * DAY_MS).toISOString(),
     fingerprint256: 'A3:5E:10:9B:77:C4:02:DE:61:8F:34:B9:5A:E0:17:CC:93:4D:28:F6:0B:71:8A:E5:3C:92:D0:46:BF:15:6E:A8',
   };
+  const root = {
+    ...madeUp,
+    subject: 'CN=Acme Trust R4, O=Acme Trust',
+    issuer: 'CN=Acme Trust Root X1, O=Acme Trust',
+    serialNumber: '11:D0:59',
+    validTo: new Date(dayMs + 900 * DAY_MS).toISOString(),
+  };
+  const summaries = chain?.map(summaryOf) ?? [madeUp, root];
+  const [summary] = summaries;
   return {
     kind: 'ssl',
     ...summary,
     isValid: true,
-    daysUntilExpiry: daysLeft,
-    subjectAltNames: [host],
+    daysUntilExpiry: Math.floor((Date.parse(summary.validTo) - atMs) / DAY_MS),
+    subjectAltNames: chain ? namesOf(chain[0]) : [host],
     keyType: 'ec',
     keyBits: 256,
-    signatureAlgorithm: 'ecdsa-with-SHA384',
+    signatureAlgorithm: 'ecdsa-with-SHA256',
     protocol: 'TLSv1.3',
     cipher: 'TLS_AES_256_GCM_SHA384',
-    chain: [
-      summary,
-      {
-        ...summary,
-        subject: 'CN=Acme Trust R4, O=Acme Trust',
-        issuer: 'CN=Acme Trust Root X1, O=Acme Trust',
-        serialNumber: '11:D0:59',
-        validTo: new Date(dayMs + 900 * DAY_MS).toISOString(),
-      },
-    ],
+    chain: summaries,
     chainTrusted: true,
     hostnameMatches: true,
     ocspStapled: false,

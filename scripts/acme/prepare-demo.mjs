@@ -9,13 +9,13 @@ const AT_ONCE = 8;
  * Makes Acme's workspace, with the day that ends now, where the data folder does not have it yet. The product must not run.
  * @returns the tokens of the agents beside the home agent, by region
  */
-export async function prepareDemo({ dataDir, siteUrl, webhookUrl }) {
+export async function prepareDemo({ dataDir, site, certificates, webhookUrl }) {
   const known = await readAgentTokens(dataDir);
   if (known) return known;
   const endMs = Date.now();
   const place = await openPlane({ dataDir, env: process.env, nowMs: endMs, isHandedOver: true });
   try {
-    await seedAcme(place, { endMs, placeOf: localPlace(siteUrl), webhookUrl });
+    await seedAcme(place, { endMs, placeOf: localPlace(site), chainOf: certificates.chainOf, webhookUrl });
   } finally {
     await place.stop();
   }
@@ -23,8 +23,8 @@ export async function prepareDemo({ dataDir, siteUrl, webhookUrl }) {
 }
 
 /** Points what Acme's workspace has at the site and the receiver of this run, where their ports are new. */
-export async function pointAtRun(api, { siteUrl, webhookUrl }) {
-  const placeOf = localPlace(siteUrl);
+export async function pointAtRun(api, { site, webhookUrl }) {
+  const placeOf = localPlace(site);
   const monitors = await api('GET', '/api/v1/monitor?pageSize=100');
   const changes = MONITORS.flatMap((monitor) => {
     const own = monitors.find(({ name }) => name === monitor.name);

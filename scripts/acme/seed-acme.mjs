@@ -23,16 +23,29 @@ const PEOPLE = {
   maya: ['maya@acme.example', 'Maya Okafor', 'Admin'],
   jonas: ['jonas@acme.example', 'Jonas Lind', 'Editor'],
   priya: ['priya@acme.example', 'Priya Raman', 'Responder'],
+  sam: ['sam@acme.example', 'Sam Ito', 'Responder'],
   tom: ['tom@acme.example', 'Tom Becker', 'Viewer'],
 };
-/** Who answers for which service groups, in the order of their turns. */
+const EVERY_DAY = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+/**
+ * Who answers for which service groups: by weeks, by nights, and instead of the first in a night from now. At any time
+ * the teams have different people on call.
+ */
 const TEAMS = {
   Platform: {
-    members: ['jonas', 'maya'],
     lead: 'maya',
     groups: ['Shop', 'Search', 'Images', 'API', 'Sign-in', 'Catalogue', 'Help desk'],
+    weeks: ['jonas', 'maya'],
+    nights: ['sam'],
+    instead: { person: 'sam', inDays: 2, reason: 'At a concert' },
   },
-  Payments: { members: ['priya', 'maya'], lead: 'maya', groups: ['Checkout', 'Card payments', 'Orders', 'Webhooks'] },
+  Payments: {
+    lead: 'maya',
+    groups: ['Checkout', 'Card payments', 'Orders', 'Webhooks'],
+    weeks: ['maya', 'priya'],
+    nights: [],
+    instead: { person: 'priya', inDays: 4, reason: 'A day off' },
+  },
 };
 const ROTATION_AGE_DAYS = 14;
 const TOKENS = 'acme-agents.json';
@@ -61,9 +74,10 @@ async function writeAgentTokens(dataDir, tokens) {
  * Fills the workspace of the demo account: what Acme set up 26 hours before `endMs`, and the day until then with its
  * outages, by the verbs that people and agents use.
  * @param options.placeOf the settings by which a monitor's site is found
+ * @param options.chainOf the certificates that a host presents; default: made up
  * @param options.webhookUrl where webhooks go after that day
  */
-export async function seedAcme(place, { endMs, placeOf, webhookUrl }) {
+export async function seedAcme(place, { endMs, placeOf, chainOf, webhookUrl }) {
   const { api, clock, db } = place;
   const at = (minute) => endMs - minute * MINUTE_MS;
   const receiver = await startReceiver(() => {});
@@ -81,7 +95,7 @@ export async function seedAcme(place, { endMs, placeOf, webhookUrl }) {
       name: 'Acme',
       settings: { defaultActionGroupIds: [channels.email] },
     });
-    const monitors = await makeMonitors(place, { groupIds, placeOf, channels });
+    const monitors = await makeMonitors(place, { groupIds, placeOf, chainOf, channels });
     const page = await makePage(api, { groupIds, monitors });
     const actions = actionsOf({ api, people, page, receiver, at });
     await playDay(place, { agents, monitors, startMinute: START_MINUTE, endMs, actions });
@@ -134,29 +148,42 @@ async function makeGroups(api) {
 }
 
 async function makeTeams(api, people, groupIds, at) {
-  for (const [name, { members, lead, groups }] of Object.entries(TEAMS)) {
+  for (const [name, { lead, groups, weeks, nights, instead }] of Object.entries(TEAMS)) {
     const { id } = await api('POST', '/api/v1/teams', { name });
-    for (const member of members)
+    for (const member of [...weeks, ...nights])
       await api('POST', `/api/v1/teams/${id}/members`, {
         userId: people[member].id,
         teamRole: member === lead ? 'lead' : 'member',
       });
-    await api('PUT', `/api/v1/teams/${id}/schedule`, {
-      rotation: 'weekly',
-      timezone: 'Europe/Dublin',
-      handoffTime: '09:00',
-      handoffDay: 'monday',
-      // A rotation that has begun: nobody is off call on the days before its first Monday.
-      startDate: isoDay(at(0), -ROTATION_AGE_DAYS, 0).slice(0, 10),
+    // A rotation that has begun: nobody is off call on the days before its first Monday.
+    const startDate = isoDay(at(0), -ROTATION_AGE_DAYS, 0).slice(0, 10);
+    const layer = (of, members, fields) => ({
+      name: of,
+      startDate,
       participants: members.map((member) => people[member].id),
+      ...fields,
+    });
+    await api('POST', `/api/v1/teams/${id}/schedules`, {
+      name,
+      timezone: 'Europe/Dublin',
+      layers: [
+        layer('Weeks', weeks, { rotation: { unit: 'week', handoffDay: 'monday' } }),
+        ...(nights.length === 0
+          ? []
+          : [
+              layer('Nights', nights, {
+                rotation: { unit: 'day', handoffTime: '22:00' },
+                restrictions: [{ days: EVERY_DAY, start: '22:00', end: '06:00' }],
+              }),
+            ]),
+      ],
     });
     for (const group of groups) await api('PUT', `/api/v1/teams/${id}/service-groups/${groupIds.get(group)}`);
-    const [first, second] = members;
     await api('POST', `/api/v1/teams/${id}/schedule/overrides`, {
-      userId: people[second].id,
-      start: isoDay(at(0), 2, 18),
-      end: isoDay(at(0), 3, 9),
-      reason: `${PEOPLE[first][1].split(' ')[0]} is at a concert`,
+      userId: people[instead.person].id,
+      start: isoDay(at(0), instead.inDays, 18),
+      end: isoDay(at(0), instead.inDays + 1, 9),
+      reason: instead.reason,
     });
   }
 }
@@ -180,16 +207,12 @@ async function makeChannels(api, webhookUrl) {
   return { email, webhook };
 }
 
-async function makeMonitors({ api, db }, { groupIds, placeOf, channels }) {
+async function makeMonitors({ api, db }, { groupIds, placeOf, chainOf, channels }) {
   const made = [];
-  for (const planned of MONITORS) {
-    const place = placeOf(planned);
-    // A local site has no certificate to watch, and a service group has one monitor of each type.
-    const isLocal = planned.types.includes('SslCertificate') && !place.url.startsWith('https:');
-    const monitor = isLocal ? { ...planned, types: ['HttpAvailability'], group: null } : planned;
+  for (const monitor of MONITORS) {
     const { id } = await api('POST', '/api/v1/monitor', {
       name: monitor.name,
-      ...place,
+      ...placeOf(monitor),
       monitorTypes: monitor.types,
       checkInterval: `PT${monitor.minutes}M`,
       numberOfChecksBeforeAlert: 1,
@@ -198,7 +221,8 @@ async function makeMonitors({ api, db }, { groupIds, placeOf, channels }) {
       tags: monitor.tags,
     });
     if (monitor.tags.includes('tier:1')) await api('POST', `/api/v1/action-groups/${channels.webhook}/monitors/${id}`);
-    made.push({ ...monitor, id });
+    const chain = chainOf?.(monitor.address.split('/')[0]);
+    made.push({ ...monitor, id, chain });
   }
   const rows = await db.read((tx) =>
     tx.query('SELECT id, key FROM monitor WHERE id = ANY ($1)', [made.map(({ id }) => id)]),

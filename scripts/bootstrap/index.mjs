@@ -7,6 +7,8 @@ import { printMessage } from './root.mjs';
 export { ROOT, printMessage } from './root.mjs';
 
 export const PRODUCT = ['shared', 'control-plane', 'control-plane/console', 'agent'];
+/** The demo has name servers and certificates of the tests. */
+export const DEMO = [...PRODUCT, 'test/tsconfig.servers.json'];
 export const EVERYTHING = [...PRODUCT, 'scripts/cli', 'test'];
 
 /** Installs packages and compiles sources, where the checkout is new or has changed. */

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 
 /**
  * Listens on loopback, on the port of the former run if it is free: what refers to the server then stays as it is.
+ * @param server of TCP, or a socket of UDP
  * @param file keeps the port; default: any free port
  * @returns the port
  */
@@ -22,7 +23,7 @@ export async function listenAsBefore(server, file) {
 function listen(server, port) {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, '127.0.0.1', () => {
+    (server.listen ?? server.bind).call(server, port, '127.0.0.1', () => {
       server.off('error', reject);
       resolve(server.address().port);
     });

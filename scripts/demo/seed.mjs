@@ -10,13 +10,19 @@ const ROTATION_AGE_MS = 14 * DAY_MS;
  * The set-up of a team for its site: notifications, on call, a status page, a heartbeat and a maintenance window. Created once; a later demo on the same
  * data points it at the site of its own run.
  */
-export async function seed({ api, siteUrl, webhookUrl }) {
+export async function seed({ api, site, webhookUrl }) {
   const { id: userId } = await api('GET', '/api/v1/user');
 
   const serviceGroupId = await named(api, '/api/v1/service-group', NAME, { name: NAME });
-  const monitor = { url: siteUrl, serviceGroupId, checkInterval: 'PT1M', numberOfChecksBeforeAlert: 1 };
+  const url = `http://shop.demo.example:${site.port}/`;
+  const monitor = { url, serviceGroupId, checkInterval: 'PT1M', numberOfChecksBeforeAlert: 1 };
   const monitorId = await named(api, '/api/v1/monitor', NAME, { name: NAME, ...monitor });
   await api('PUT', `/api/v1/monitor/${monitorId}`, monitor);
+
+  for (const [name, own] of Object.entries(othersOf(site))) {
+    const id = await named(api, '/api/v1/monitor', name, { name, numberOfChecksBeforeAlert: 1, ...own });
+    await api('PUT', `/api/v1/monitor/${id}`, { url: own.url });
+  }
 
   const groups = await api('GET', '/api/v1/action-groups');
   const channels = { webhook: { url: webhookUrl }, email: { recipients: ['operators@demo.example'] } };
@@ -64,6 +70,30 @@ export async function seed({ api, siteUrl, webhookUrl }) {
     scope: { tags: ['team:data'] },
   });
   return { monitorId, slug: SLUG, pingUrl: heartbeat.pingUrl };
+}
+
+/** Monitors without a past, by their names. */
+function othersOf({ securePort, udpPort }) {
+  const everywhere = { enabledRegions: ['eastus2', 'southeastasia'], checkInterval: 'PT1M' };
+  const certificate = { monitorTypes: ['SslCertificate'], checkInterval: 'PT30M' };
+  return {
+    'Certificate of the VPN': { url: `https://vpn.acme.example:${securePort}/`, ...certificate, tags: ['team:it'] },
+    'Certificate of the blog': { url: `https://blog.acme.example:${securePort}/`, ...certificate, tags: ['team:web'] },
+    'Names of Acme': {
+      url: 'acme.example',
+      monitorTypes: ['Dns'],
+      dns: { expectedRecords: { MX: { match: 'exact', values: ['10 mail.acme.example'] } } },
+      ...everywhere,
+      tags: ['team:it'],
+    },
+    'Warehouse beacons': {
+      url: `udp://beacons.acme.example:${udpPort}`,
+      monitorTypes: ['TcpUdp'],
+      tcpUdp: { send: 'ping', expect: 'pong' },
+      ...everywhere,
+      tags: ['team:data'],
+    },
+  };
 }
 
 /** @returns the id of the resource with this name in a list; creates it if there is none */

@@ -1,4 +1,8 @@
+import { createSocket } from 'node:dgram';
 import { createServer } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import { join } from 'node:path';
+import { createSecureContext } from 'node:tls';
 import { listenAsBefore } from './listen-as-before.mjs';
 import { printLine } from './print-line.mjs';
 
@@ -12,14 +16,15 @@ const BROKEN_HOST = 'search.acme.example';
 
 /**
  * A site on loopback whose front page is up until `misbehave`, and then alternately broken and up. Under other hosts it is
- * the sites of Acme: all are up except for the search.
- * @param portFile keeps the port for the next run
+ * the sites of Acme, with TLS too: all are up except for the search. By UDP it answers a ping.
+ * @param options.dataDir keeps the ports for the next run
+ * @param options.certificates of its hosts
  */
-export async function startSite(portFile) {
+export async function startSite({ dataDir, certificates }) {
   let broken = false;
   let timer;
-  const server = createServer((request, response) => {
-    const { host = '' } = request.headers;
+  const answer = (request, response) => {
+    const host = (request.headers.host ?? '').split(':')[0];
     if (!host.endsWith('.acme.example')) {
       response.writeHead(broken ? 503 : 200, { 'content-type': 'text/plain' });
       response.end(broken ? 'The shop is out of order.\n' : 'Welcome to the shop.\n');
@@ -32,8 +37,17 @@ export async function startSite(portFile) {
       response.writeHead(fails ? 502 : 200, { 'content-type': 'text/plain' });
       response.end(fails ? 'search: the index is not available\n' : 'hello\n');
     }, delayMs);
-  });
-  const port = await listenAsBefore(server, portFile);
+  };
+  const plain = createServer(answer);
+  const SNICallback = (host, done) => done(null, createSecureContext(certificates.of(host)));
+  const secure = createSecureServer({ ...certificates.of(''), SNICallback }, answer);
+  const beacon = createSocket('udp4');
+  beacon.on('message', (text, from) => String(text) === 'ping' && beacon.send('pong', from.port, from.address));
+  const [port, securePort, udpPort] = await Promise.all([
+    listenAsBefore(plain, join(dataDir, 'site-port')),
+    listenAsBefore(secure, join(dataDir, 'secure-site-port')),
+    listenAsBefore(beacon, join(dataDir, 'beacon-port')),
+  ]);
   const turn = (next) => {
     broken = next;
     printLine(broken ? 'THE SITE BREAKS: it answers 503 from now on.' : 'THE SITE IS REPAIRED.');
@@ -41,13 +55,19 @@ export async function startSite(portFile) {
   };
   return {
     url: `http://127.0.0.1:${port}/`,
+    port,
+    securePort,
+    udpPort,
     misbehave() {
       timer = setTimeout(turn, HEALTHY_MS, true);
     },
     stop() {
       clearTimeout(timer);
-      server.close();
-      server.closeAllConnections();
+      beacon.close();
+      for (const server of [plain, secure]) {
+        server.close();
+        server.closeAllConnections();
+      }
     },
   };
 }

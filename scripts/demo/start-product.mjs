@@ -5,12 +5,15 @@ import { promisify } from 'node:util';
 import { ROOT } from '../bootstrap/index.mjs';
 
 const run = promisify(execFile);
-const START_DEADLINE_MS = 90_000;
-const ADMIN_DEADLINE_MS = 20_000;
+const START_DEADLINE_MS = 180_000;
+const ADMIN_DEADLINE_MS = 90_000;
 
-/** Starts the product as `npm start` does, in a separate process, and waits until it is ready. */
-export async function startProduct(dataDir) {
-  const env = { ...process.env, DATA_DIR: dataDir };
+/**
+ * Starts the product as `npm start` does, in a separate process, and waits until it is ready.
+ * @param ofHome variables of its agent
+ */
+export async function startProduct(dataDir, ofHome) {
+  const env = { ...process.env, ...ofHome, DATA_DIR: dataDir };
   // A separate process group: Ctrl-C reaches only the demo, which then stops the product.
   const child = spawn(process.execPath, [join(ROOT, 'scripts/start.mjs')], {
     cwd: ROOT,

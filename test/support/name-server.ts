@@ -5,7 +5,6 @@ import {
   AUTHORITATIVE_ANSWER,
   decode,
   encode,
-  streamDecode,
   streamEncode,
   type Answer,
   type DecodedPacket,
@@ -31,10 +30,15 @@ export interface Asked {
   via: 'udp' | 'tcp';
   edns: boolean;
   recursive: boolean;
+  /** The message as it was sent, over TCP without its length. */
+  bytes: Buffer;
 }
 
 /** The behaviour of a name server for a question: an answer, raw bytes, or null for no answer. */
 export type NameBehaviour = (asked: Asked) => NameAnswer | Buffer | null;
+
+/** The same of one that asks another server first. */
+export type LateBehaviour = (asked: Asked) => ReturnType<NameBehaviour> | Promise<ReturnType<NameBehaviour>>;
 
 /** A name server on loopback, over UDP and TCP, which can send any wrong answer. */
 export interface NameServer {
@@ -43,12 +47,12 @@ export interface NameServer {
   asked: Asked[];
   /** The most TCP connections that were open at the same time. */
   readonly mostConnections: number;
-  behave(behaviour: NameBehaviour): void;
+  behave(behaviour: LateBehaviour): void;
   close(): Promise<void>;
 }
 
 export interface NameServerOptions {
-  behaviour: NameBehaviour;
+  behaviour: LateBehaviour;
   host?: string;
   /** Default: one that is free for both UDP and TCP. */
   port?: number;
@@ -68,18 +72,20 @@ async function listenForBoth(options: NameServerOptions): Promise<NameServer> {
   const host = options.host ?? '127.0.0.1';
   let behaviour = options.behaviour;
   const asked: Asked[] = [];
-  const reply = (packet: DecodedPacket, via: 'udp' | 'tcp'): Packet | Buffer | null => {
-    const [question] = packet.questions ?? [];
-    if (!question) return null;
+  const reply = async (bytes: Buffer, via: 'udp' | 'tcp'): Promise<Packet | Buffer | null> => {
+    const packet = decoded(bytes);
+    const [question] = packet?.questions ?? [];
+    if (!packet || !question) return null;
     const seen: Asked = {
       id: packet.id ?? 0,
       question,
       via,
       edns: (packet.additionals ?? []).some((one) => one.type === 'OPT'),
       recursive: packet.flag_rd,
+      bytes,
     };
     asked.push(seen);
-    const answer = behaviour(seen);
+    const answer = await behaviour(seen);
     if (answer === null || Buffer.isBuffer(answer)) return answer;
     const flags =
       (answer.authoritative === false ? 0 : AUTHORITATIVE_ANSWER) |
@@ -97,18 +103,21 @@ async function listenForBoth(options: NameServerOptions): Promise<NameServer> {
     socket.on('close', () => connections.delete(socket));
     socket.on('error', () => socket.destroy());
     socket.once('data', (bytes: Buffer) => {
-      const packet = reply(streamDecode(bytes) as DecodedPacket, 'tcp');
-      if (packet === null) return;
-      socket.end(Buffer.isBuffer(packet) ? packet : streamEncode(packet));
+      void reply(bytes.subarray(2), 'tcp').then((packet) => {
+        if (packet !== null) socket.end(Buffer.isBuffer(packet) ? packet : streamEncode(packet));
+      });
     });
   });
   tcp.listen(options.port ?? 0, host);
   await once(tcp, 'listening');
   const { port } = tcp.address() as AddressInfo;
   const udp = createSocket(isIPv6(host) ? 'udp6' : 'udp4');
+  let isOpen = true;
   udp.on('message', (bytes: Buffer, from: RemoteInfo) => {
-    const packet = reply(decode(bytes), 'udp');
-    if (packet !== null) udp.send(Buffer.isBuffer(packet) ? packet : encode(packet), from.port, from.address);
+    void reply(bytes, 'udp').then((packet) => {
+      if (packet !== null && isOpen)
+        udp.send(Buffer.isBuffer(packet) ? packet : encode(packet), from.port, from.address);
+    });
   });
   udp.bind(port, host);
   await once(udp, 'listening').catch((error: unknown) => {
@@ -126,12 +135,22 @@ async function listenForBoth(options: NameServerOptions): Promise<NameServer> {
       behaviour = next;
     },
     close: async () => {
+      isOpen = false;
       udp.close();
       for (const socket of connections) socket.destroy();
       tcp.close();
       await once(tcp, 'close');
     },
   };
+}
+
+/** @returns null for what is no DNS message */
+function decoded(bytes: Buffer): DecodedPacket | null {
+  try {
+    return decode(bytes);
+  } catch {
+    return null;
+  }
 }
 
 /** Answers from a list of records; NXDOMAIN for a name that has none. */

@@ -63,7 +63,7 @@ export function AvailabilitySection({ monitor, range }: { monitor: MonitorView; 
           <div class="monitor-uptime wrap baseline gap-1-3">
             <strong class="num">{percentText(data.uptimePercentage)}</strong>
             <span class="soft">
-              {uptimeMeaning({ ...data, created: monitor.created, isHeartbeat: monitor.heartbeat !== null })}
+              {uptimeMeaning({ ...data, created: monitor.created, monitorTypes: monitor.monitorTypes })}
             </span>
             {data.maintenanceSeconds > 0 && (
               <span class="soft">

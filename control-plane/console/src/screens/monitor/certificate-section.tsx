@@ -49,7 +49,7 @@ export function CertificateSection({ monitorId }: { monitorId: string }) {
       )}
       {chain !== null && chain.length > 0 && (
         <div>
-          <h3 class="below-2 soft small">Chain, as the server sends it</h3>
+          <h3 class="below-2 soft small">Certificates of the chain</h3>
           <ol class="chain list lines gap-3">
             {chain.map(({ subject, issuer, validTo: until, fingerprint256 }) => (
               <li key={fingerprint256}>

@@ -72,4 +72,14 @@ describe('The sentence about a monitor', () => {
       'Available, with a warning: The server refused.',
     );
   });
+
+  it('names no place where it is available if there is none: a fault of a certificate or a name only degrades', () => {
+    expect(sentence('degraded', ['unavailable'], incident(null))).to.equal('Degraded in IE: The server refused.');
+    expect(sentence('degraded', ['unavailable', 'unavailable'], incident(null))).to.equal(
+      'Degraded in all 2 regions: The server refused.',
+    );
+    expect(sentence('degraded', ['unavailable', 'stale'], incident(null))).to.equal(
+      'Degraded in IE: The server refused. No fresh result from US.',
+    );
+  });
 });

@@ -50,6 +50,7 @@ export function stateSentence(monitor: Sentenced, placeOf: (region: string) => s
   const why = reason(monitor);
   if (healthStatus === 'available') return `Available from ${share(good, regions.length)}.${unseen}`;
   if (healthStatus === 'unavailable') return `Down in ${share(bad, regions.length)}${why}${unseen}`;
+  if (bad.length > 0 && good.length === 0) return `Degraded in ${share(bad, regions.length)}${why}${unseen}`;
   if (bad.length > 0) return `Down in ${listed(bad)}, available in ${listed(good)}${why}${unseen}`;
   return `Available, with a warning${why}${unseen}`;
 }

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { MonitorType } from '@watchpost/shared/monitor-types';
 import { uptimeMeaning } from './uptime-meaning.js';
 
 const facts = {
@@ -6,7 +7,7 @@ const facts = {
   unhealthyChecks: 2,
   periodStart: '2026-11-21T12:00:00Z',
   periodEnd: '2026-11-22T12:00:00Z',
-  isHeartbeat: false,
+  monitorTypes: ['HttpAvailability', 'SslCertificate'] as MonitorType[],
   uptimePercentage: 99,
   created: '2026-10-01T00:00:00Z',
 };
@@ -18,11 +19,17 @@ describe('The uptime of a range', () => {
     expect(uptimeMeaning({ ...facts, totalChecks: 0 })).to.equal('No conclusive checks in this range.');
   });
 
+  it('does not exist where only a certificate, a name or a domain is checked', () => {
+    for (const types of [['SslCertificate'], ['SslCertificate', 'Dns'], ['Domain']] as MonitorType[][])
+      expect(uptimeMeaning({ ...facts, totalChecks: 0, monitorTypes: types }), String(types)).to.equal(
+        'Certificates, names and domains have no availability; their faults are incidents.',
+      );
+  });
+
   it('is of time, not of checks, where the job itself reports', () => {
-    expect(uptimeMeaning({ ...facts, isHeartbeat: true })).to.equal('Of the time in which its state was known.');
-    expect(uptimeMeaning({ ...facts, isHeartbeat: true, uptimePercentage: null })).to.equal(
-      'Its state was never known.',
-    );
+    const heartbeat = { monitorTypes: ['Heartbeat'] as MonitorType[] };
+    expect(uptimeMeaning({ ...facts, ...heartbeat })).to.equal('Of the time in which its state was known.');
+    expect(uptimeMeaning({ ...facts, ...heartbeat, uptimePercentage: null })).to.equal('Its state was never known.');
   });
 
   it('shows how much of the range it covers where the monitor is younger', () => {

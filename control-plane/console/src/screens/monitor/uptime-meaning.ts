@@ -1,4 +1,6 @@
 import type { Availability } from '@watchpost/control-plane/capabilities/figures/reading/results-schemas';
+import type { IncidentType } from '@watchpost/shared/incident-types';
+import { factsOf, type MonitorType } from '@watchpost/shared/monitor-types';
 import { countText, momentText } from '../../parts/format.js';
 
 type UptimeFacts = Pick<
@@ -7,21 +9,25 @@ type UptimeFacts = Pick<
 > & {
   /** When the monitor was created, ISO 8601. */
   created: string;
-  /** The time in which its state was known is counted, not checks. */
-  isHeartbeat: boolean;
+  monitorTypes: readonly MonitorType[];
 };
+
+const WITHOUT_UPTIME: readonly IncidentType[] = ['SslExpiry', 'Dns', 'Domain'];
 
 /** What the uptime of a range is made of, and what of the range it covers where the monitor is younger. */
 export function uptimeMeaning(facts: UptimeFacts): string {
-  const { totalChecks, unhealthyChecks, periodStart, periodEnd, created, isHeartbeat, uptimePercentage } = facts;
+  const { totalChecks, unhealthyChecks, periodStart, periodEnd, created, monitorTypes, uptimePercentage } = facts;
   const [startMs, endMs, createdMs] = [periodStart, periodEnd, created].map((each) => Date.parse(each)) as [
     number,
     number,
     number,
   ];
   const young = createdMs > startMs ? ` Monitored since ${momentText(createdMs, endMs)}.` : '';
-  if (isHeartbeat)
+  // The time in which its state was known is counted, not checks.
+  if (monitorTypes.includes('Heartbeat'))
     return `${uptimePercentage === null ? 'Its state was never known' : 'Of the time in which its state was known'}.${young}`;
+  if (monitorTypes.every((type) => WITHOUT_UPTIME.includes(factsOf(type).incidentType)))
+    return `Certificates, names and domains have no availability; their faults are incidents.${young}`;
   if (totalChecks === 0) return `No conclusive checks in this range.${young}`;
   const failed = unhealthyChecks === 0 ? 'none failed' : `${countText(unhealthyChecks, 'check')} failed`;
   return `${countText(totalChecks, 'check')}, ${failed}.${young}`;
