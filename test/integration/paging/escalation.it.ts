@@ -3,7 +3,7 @@ import { MINUTE_MS } from '@watchpost/shared/time';
 import type { TestMember } from '../../support/app.js';
 import type { Json } from '../../support/product.js';
 import { create, fillMonitors, makeWorld, seedMonitor, type World } from '../../support/seed.js';
-import { change, openTogether, seedHook, timelineOf } from '../../support/seed-alerts.js';
+import { change, openTogether, seedGroup, seedHook, timelineOf } from '../../support/seed-alerts.js';
 import { appForSuite } from '../../support/suite.js';
 import { NOON } from '../results/seed.js';
 
@@ -208,6 +208,25 @@ describe('Paging by an escalation policy', () => {
       [other.id],
       [attached.id, other.id],
     ]);
+  });
+
+  it('goes on at once where an action group is outside its hours, which is notified when they begin', async () => {
+    const hours = { timezone: 'UTC', days: ['saturday'], start: '12:30', end: '18:00', outside: 'hold' };
+    const group = await seedGroup(world, 'webhook', { url: 'https://office.example/', hours });
+    await policy([step(0, [{ type: 'actionGroup', id: group.id }]), step(20, [user(lea)])]);
+    const preview = await world.api('GET', `/api/v1/monitor/${monitorId}/alert-preview`);
+    const why = 'The channel "Team" is outside its hours, and is notified when they begin.';
+    expect(preview.body.teams[0].steps[0].groups[0]).to.include({ hears: false, why });
+    const incident = await open();
+    expect(await pagesOf(incident, 0)).to.deep.equal([['lea', 0]]);
+    expect((await entries(incident, 'notification_failed')).map(({ reason }) => reason)).to.deep.equal([why]);
+    const sent = async () => {
+      await app.plane.delivery.runDue();
+      return app.sql('SELECT 1 FROM delivery WHERE workspace_id = $1 AND group_id = $2', [world.workspaceId, group.id]);
+    };
+    expect(await sent()).to.have.length(0);
+    app.clock.advance(30 * MINUTE_MS);
+    expect(await sent()).to.have.length(1);
   });
 
   it('loses no page where people cannot be reached: each is on the timeline, and the next step comes at once', async () => {

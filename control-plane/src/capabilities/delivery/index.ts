@@ -31,4 +31,5 @@ export { readDeliveryTroubles } from './reading/delivery-trouble-store.js';
 export type { DeliveryMetrics } from './sending/delivery-metrics.js';
 export { DeliveryWorker } from './sending/delivery-worker.js';
 export { disabledGroup } from './sending/disabled-group.js';
+export { hoursBeginAt } from './rules/decide-hours.js';
 export { enqueueMail, queueEvents, sendConfirmationCode, setDeliveriesPaused } from './queue/queue.js';

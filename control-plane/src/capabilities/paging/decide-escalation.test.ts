@@ -95,6 +95,19 @@ describe('Paging continues', () => {
     ]);
   });
 
+  it('with the same targets after their wait where no step has others', () => {
+    const policy = policyOf([
+      [0, 'a'],
+      [10, 'a'],
+      [20, 'a'],
+    ]);
+    expect(minutesOf(run(policy, new Set([0, 1])))).to.deep.equal([
+      [0, 0],
+      [1, 10],
+      [2, 30],
+    ]);
+  });
+
   it('never backwards, early, twice or without end, as in a model that counts steps', () => {
     const anyPolicy = fc.record({
       steps: fc.array(fc.tuple(fc.constantFrom(0, 1, 10, 59), fc.constantFrom('a', 'b', 'ab')), {
@@ -108,12 +121,11 @@ describe('Paging continues', () => {
         const policy = policyOf(steps, { repeat });
         const silent = new Set(mute);
         const taken = run(policy, silent, () => lateMs);
-        // The model: each round has every step, but those that would repeat one that reached nobody.
+        // The model: each round has every step, but those that would repeat one that reached nobody before others are paged.
+        const othersAfter = (at: number) => steps.findIndex(([, ids], index) => index > at && ids !== steps[at]![1]);
         const round: number[] = [];
-        for (const [at, [, ids]] of steps.entries()) {
-          const before = round.at(-1);
-          if (before === undefined || !silent.has(before) || steps[before]![1] !== ids) round.push(at);
-        }
+        for (let at = 0; at < steps.length; at = silent.has(at) && othersAfter(at) >= 0 ? othersAfter(at) : at + 1)
+          round.push(at);
         const rounds = Array.from({ length: repeat + 1 }, () => round).flat();
         expect(taken.map(({ step }) => step)).to.deep.equal(rounds);
         for (const [index, { round: nth, step, dueMs }] of taken.entries()) {
@@ -122,7 +134,7 @@ describe('Paging continues', () => {
           const wait =
             nth > before.round
               ? betweenRoundsMs(policy.steps.map(waitMs))
-              : silent.has(before.step)
+              : silent.has(before.step) && othersAfter(before.step) >= 0
                 ? 0
                 : durationMs(policy, step);
           expect(dueMs - before.atMs).to.equal(wait);

@@ -42,7 +42,8 @@ export function isTooLate(dueMs: number, nowMs: number): boolean {
 
 /**
  * Decides which step comes after one that was taken now, and when: as long after it as the policy has. If it reached nobody,
- * the next one with other targets comes at once; a further round never does.
+ * the next one with other targets comes at once; a further round never does, nor does a step with the same targets, which may
+ * mean somebody by then.
  * @returns undefined after the last step of the last round, and `over` where paging ends before because it has lasted too long
  */
 export function decideNextStep(
@@ -51,13 +52,16 @@ export function decideNextStep(
   { reached, beganMs, nowMs }: { reached: boolean; beganMs: number; nowMs: number },
 ): (EscalationPosition & { dueMs: number }) | 'over' | undefined {
   const { steps, repeat } = policy;
-  const other = steps.findIndex((one, at) => at > step && (reached || !hasSameTargets(one, steps[step]!)));
+  const others = reached ? -1 : steps.findIndex((one, at) => at > step && !hasSameTargets(one, steps[step]!));
+  const after = steps[step + 1];
   const next =
-    other >= 0
-      ? { round, step: other, dueMs: reached ? nowMs + waitMs(steps[other]!) : nowMs }
-      : round < repeat
-        ? { round: round + 1, step: 0, dueMs: nowMs + betweenRoundsMs(steps.map(waitMs)) }
-        : undefined;
+    others >= 0
+      ? { round, step: others, dueMs: nowMs }
+      : after
+        ? { round, step: step + 1, dueMs: nowMs + waitMs(after) }
+        : round < repeat
+          ? { round: round + 1, step: 0, dueMs: nowMs + betweenRoundsMs(steps.map(waitMs)) }
+          : undefined;
   return next && next.dueMs - beganMs > LONGEST_PAGING_MS ? 'over' : next;
 }
 

@@ -101,8 +101,10 @@ interface TakenStep extends ChosenStep {
   people: readonly ReachablePerson[];
   /** Who cannot. */
   mute: readonly ReachablePerson[];
-  /** The action groups that are notified. */
+  /** The action groups that are notified now. */
   groups: readonly PageableGroup[];
+  /** Those that are notified when their own rules permit it. */
+  later: readonly PageableGroup[];
   /** Why targets reach nobody, in sentences. */
   unreached: readonly string[];
 }
@@ -123,7 +125,7 @@ async function takeSteps(deps: PagingDeps, keys: readonly PagingKey[]): Promise<
     const chosen = team ? await chooseSteps(tx, rows, team, nowMs) : [];
     const waiting = chosen.filter(mustWait);
     const due = chosen.filter((one) => !mustWait(one));
-    const taken = team && due.length > 0 ? await findPeople(deps, tx, due, team) : [];
+    const taken = team && due.length > 0 ? await findPeople(deps, tx, due, team, nowMs) : [];
     if (team && taken.length > 0) await page(deps, tx, taken, team, nowMs);
     const progress = new Map<PagingRow, Progress>([
       ...left.map((row) => [row, STOPPED] as const),
@@ -232,6 +234,7 @@ async function findPeople(
   tx: Tx,
   chosen: readonly ChosenStep[],
   team: TeamOnCall,
+  nowMs: number,
 ): Promise<TakenStep[]> {
   const { workspaceId } = chosen[0]!.row;
   const acknowledged = await pagingStore.acknowledgers(
@@ -255,17 +258,17 @@ async function findPeople(
       (userId) => !hasAcknowledged.has(`${row.incidentId} ${userId}`),
     );
     const named = userIds.flatMap((userId) => members.get(userId) ?? []);
+    const namedGroups = step.targets.flatMap((one) => (one.type === 'actionGroup' ? (groups.get(one.id) ?? []) : []));
+    const heard = namedGroups.filter((group) => whyNotPaged(group, row.severity, nowMs) === null);
     return {
       ...one,
       people: named.filter(({ points }) => points.length > 0),
       mute: named.filter(({ points }) => points.length === 0),
-      groups: step.targets.flatMap((target) => {
-        const group = target.type === 'actionGroup' ? groups.get(target.id) : undefined;
-        return group && whyNotPaged(group, row.severity) === null ? [group] : [];
-      }),
+      groups: heard,
+      later: namedGroups.filter((group) => group.hears && !heard.includes(group)),
       unreached: team.planRestricted
         ? [team.why!]
-        : [...new Set(step.targets.flatMap((target) => unreachedBy(target, row, team, members, groups)))],
+        : [...new Set(step.targets.flatMap((target) => unreachedBy(target, row, team, { members, groups, nowMs })))],
     };
   });
 }
@@ -277,12 +280,19 @@ function unreachedBy(
   target: EscalationTarget,
   { severity }: PagingRow,
   team: TeamOnCall,
-  members: ReadonlyMap<string, ReachablePerson>,
-  groups: ReadonlyMap<string, PageableGroup>,
+  {
+    members,
+    groups,
+    nowMs,
+  }: {
+    members: ReadonlyMap<string, ReachablePerson>;
+    groups: ReadonlyMap<string, PageableGroup>;
+    nowMs: number;
+  },
 ): string[] {
   if (target.type === 'actionGroup') {
     const group = groups.get(target.id);
-    const why = group ? whyNotPaged(group, severity) : 'A channel of this step has been deleted.';
+    const why = group ? whyNotPaged(group, severity, nowMs) : 'A channel of this step has been deleted.';
     return why === null ? [] : [why];
   }
   const ids = team.peopleOf(target);
@@ -354,8 +364,8 @@ async function page(
   await queueEvents(
     deps,
     tx,
-    taken.flatMap(({ row: { incidentId, monitorKey }, groups }) =>
-      groups.map(({ id: groupId }) => ({
+    taken.flatMap(({ row: { incidentId, monitorKey }, groups, later }) =>
+      [...groups, ...later].map(({ id: groupId }) => ({
         ...{ workspaceId, incidentId, monitorKey, atMs: nowMs },
         type: 'incident.updated' as const,
         detail: { groupId, groupIds: [groupId], change: 'reminded' },

@@ -2,6 +2,7 @@ import type { Severity } from '@watchpost/shared/incident-types';
 import type { Tx } from '../../platform/db/database.js';
 import { channelOf } from '../channels/index.js';
 import { wholeRules } from '../group-settings/index.js';
+import { hoursBeginAt } from '../delivery/index.js';
 import { type GroupReach, reachStore } from './reach-store.js';
 import type { ReachDeps } from './read-reachable.js';
 
@@ -27,10 +28,15 @@ export function hears({ isEnabled, type, destinations, allowed }: GroupReach, { 
   return !consent || allowed > 0;
 }
 
-/** Why a group cannot be paged, as a sentence; null if it can. */
-export function whyNotPaged({ name, rules, hears: isHeard }: PageableGroup, severity: Severity): string | null {
+/** Why a group cannot be paged at a time, as a sentence; null if it can. */
+export function whyNotPaged(
+  { name, rules, hears: isHeard }: PageableGroup,
+  severity: Severity,
+  atMs: number,
+): string | null {
+  const { severities, hours } = wholeRules(rules);
   if (!isHeard) return `The channel "${name}" notifies nobody now.`;
-  return wholeRules(rules).severities.includes(severity)
-    ? null
-    : `The channel "${name}" is not notified of incidents of this severity.`;
+  if (!severities.includes(severity)) return `The channel "${name}" is not notified of incidents of this severity.`;
+  if (hoursBeginAt(hours, atMs) === null) return null;
+  return `The channel "${name}" is outside its hours${hours!.outside === 'hold' ? ', and is notified when they begin' : ''}.`;
 }

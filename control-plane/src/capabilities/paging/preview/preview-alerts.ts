@@ -186,7 +186,7 @@ async function previewStep(
   const groupIds = step.targets.flatMap((one) => (one.type === 'actionGroup' ? [one.id] : []));
   const known = await readPageableGroups(deps, tx, workspaceId, groupIds);
   const groups = [...known.values()].map((group) => {
-    const whyNot = whyNotPaged(group, PREVIEWED);
+    const whyNot = whyNotPaged(group, PREVIEWED, deps.clock.now());
     return { id: group.id, name: group.name, hears: whyNot === null, why: whyNot };
   });
   const { hasSms } = deps;

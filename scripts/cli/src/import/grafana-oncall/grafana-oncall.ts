@@ -98,8 +98,10 @@ const shiftOf =
   ({ people }: OnCallSource) =>
   (shift: Row): SourceShift[] => {
     const [startMs, endMs] = [momentIn(shift, 'shift_start'), momentIn(shift, 'shift_end')];
-    const personId = textOf(shift, 'user_pk') ?? '';
-    return startMs === null || endMs === null || !people.has(personId)
+    const userId = textOf(shift, 'user_pk') ?? '';
+    // A person who is not among the users is on call there all the same.
+    const personId = people.has(userId) ? userId : (textOf(shift, 'user_email') ?? userId);
+    return startMs === null || endMs === null || personId === ''
       ? []
       : [{ scheduleId: textOf(shift, 'schedule_id') ?? '', startMs, endMs, personId }];
   };

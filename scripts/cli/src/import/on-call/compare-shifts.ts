@@ -24,7 +24,8 @@ export function compareShifts(
   { product, people }: OnCallSource,
   range: Range,
 ): string[] {
-  const addressOf = (id: string) => people.get(id)?.email?.trim().toLowerCase() ?? people.get(id)?.name ?? id;
+  const addressOf = (id: string) =>
+    people.get(id)?.email?.trim().toLowerCase() ?? people.get(id)?.name ?? (id.includes('@') ? id.toLowerCase() : id);
   const shiftsBy = groupBy(shifts, ({ scheduleId }) => scheduleId);
   return taken.flatMap(({ source: { id, name }, schedules }) => {
     const theirs = (shiftsBy.get(id) ?? []).map(({ personId, ...span }): Turn => ({

@@ -153,6 +153,15 @@ describe('The import of on-call settings', () => {
     }
     const unanswered = await imported(GRAFANA_ONCALL, grafanaAccount(NOW_MS), 'api');
     expect(unanswered.comparison!.differences.join()).to.match(/nobody in Grafana OnCall/);
+    const shift = { shift_start: new Date(NOW_MS).toISOString(), shift_end: new Date(RANGE.toMs).toISOString() };
+    for (const [person, name] of [
+      [{ user_pk: 'U9', user_email: 'Gone@acme.example', user_username: 'gone' }, 'gone@acme.example'],
+      [{ user_pk: 'U9' }, 'U9'],
+    ] as const) {
+      const unknown = { ...grafanaAccount(NOW_MS), final_shifts: [{ schedule_id: 'Primary', ...person, ...shift }] };
+      const { comparison: compared } = await imported(GRAFANA_ONCALL, unknown, 'api');
+      expect(compared!.differences.join(), name).to.contain(`: ${name} in Grafana OnCall, `);
+    }
   });
 
   it('names everything of Opsgenie that it does not take over', async () => {
