@@ -26,12 +26,11 @@ describe('The digest of an answer', () => {
     expect(new Set(digests).size).to.equal(digests.length);
   });
 
-  it('is a number of 32 bits that is not 0, of any text and in little time', () => {
-    for (const body of ['<'.repeat(2_048), '<a '.repeat(700), 'ä'.repeat(2_048), '\ud800', 'a.'.repeat(1_024)]) {
-      const before = process.cpuUsage();
-      const digest = answerDigest(500, body);
+  it('is a number of 32 bits that is not 0, of any text and in linear time', () => {
+    // So long that a search which is not linear would take many minutes.
+    for (const unit of ['<', '<a ', '<a-', 'ä', '\ud800', 'a.']) {
+      const digest = answerDigest(500, unit.repeat(1_000_000));
       expect(Number.isInteger(digest) && digest !== 0 && Math.abs(digest) <= 2 ** 31).to.equal(true);
-      expect(process.cpuUsage(before).user, 'µs of the processor').to.be.below(1_000_000);
     }
   });
 });

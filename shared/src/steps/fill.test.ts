@@ -31,10 +31,9 @@ describe('a placeholder', () => {
   });
 
   it('takes linear time, whatever the text', () => {
+    // So long that a search which is not linear would take many minutes.
     const text = '{{'.repeat(200_000) + ' '.repeat(200_000) + '"'.repeat(200_000);
-    const since = process.cpuUsage().user;
     expect(fill(`{{x}}${text}{{x}}`, filledWith('1'), 'json')).to.have.length(text.length + 2);
-    expect(process.cpuUsage().user - since).to.be.lessThan(2_000_000);
   });
 });
 

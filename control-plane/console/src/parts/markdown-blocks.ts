@@ -24,10 +24,10 @@ export function parseMarkdown(text: string): Block[] {
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at]!;
     if (line.startsWith('```')) {
-      const end = lines.findIndex((each, index) => index > at && /^```\s*$/.test(each));
-      const stop = end < 0 ? lines.length : end;
-      blocks.push({ kind: 'code', text: lines.slice(at + 1, stop).join('\n') });
-      at = stop;
+      const start = at + 1;
+      do at++;
+      while (at < lines.length && !/^```\s*$/.test(lines[at]!));
+      blocks.push({ kind: 'code', text: lines.slice(start, at).join('\n') });
       continue;
     }
     if (line.trim() === '') continue;

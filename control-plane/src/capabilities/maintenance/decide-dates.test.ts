@@ -14,7 +14,7 @@ const NUMBERED = [-5, -4, -3, -2, -1, 1, 2, 3, 4, 5]
   .slice(0, 60);
 
 describe('The dates of a rule', () => {
-  it('of the costliest rules, from 1970 to the end of the range of dates, take a few ms', () => {
+  it('of the costliest rules, from 1970 to the end of the range of dates, end after ten years', () => {
     const rules = [
       'FREQ=DAILY;COUNT=10000',
       'FREQ=DAILY;INTERVAL=2;COUNT=10000',
@@ -26,19 +26,20 @@ describe('The dates of a rule', () => {
       'FREQ=MONTHLY;BYMONTHDAY=-31;COUNT=10000',
       'FREQ=MONTHLY;INTERVAL=12;BYMONTHDAY=31;BYDAY=5MO,-5MO;COUNT=10000',
     ];
-    const before = process.cpuUsage();
     for (const text of rules) {
       const rule = ruleOf(text);
       for (const from of ['1970-01-01', '2026-11-28', '2200-12-31']) {
         for (const start of ['1970-01-01', '1972-02-29']) {
-          const dates = decideDates(rule, dayNumberOf(start), dayNumberOf(from));
-          for (let taken = 0; taken < 5; taken++) if (dates.next().done) break;
+          const [startDay, fromDay] = [dayNumberOf(start), dayNumberOf(from)];
+          const days = [...decideDates(rule, startDay, fromDay)].map(({ day }) => day);
+          expect(days, text).to.deep.equal(days.toSorted((a, b) => a - b));
+          expect(
+            days.every((day) => day >= fromDay && day < Math.max(startDay, fromDay) + 3_660),
+            text,
+          ).to.equal(true);
         }
       }
     }
-    const eachUs = process.cpuUsage(before).user / (rules.length * 6);
-    // A guard: a search without a bound takes seconds.
-    expect(eachUs, 'µs of the processor for a rule').to.be.below(100_000);
   });
 
   it('count those before the day from which they are asked for', () => {
