@@ -388,3 +388,27 @@ describe('Ingested results', () => {
     expect(open).to.have.length(0);
   });
 });
+
+describe('Results of a few series', () => {
+  const test = databaseForSuite({ poolSize: 1 });
+
+  it('are stored by plans that the server keeps', async () => {
+    const { id } = await seedWorkspace(test.database);
+    const monitors = await seedMonitors(test.database, id, 10);
+    const deps = resultsDeps(test.database);
+    deps.clock.set(NOON + MINUTE_MS);
+    for (const { key } of monitors) {
+      const batch = [resultOf(key, NOON, UP), resultOf(key, NOON + MINUTE_MS, UP)];
+      await ingestBatch(deps, agentIn('northeurope'), batch);
+    }
+    const plans = await test.database.read((tx) =>
+      tx.query(
+        `SELECT custom_plans::integer AS custom, generic_plans::integer AS generic FROM pg_prepared_statements
+         WHERE statement LIKE '%INSERT INTO series%'`,
+      ),
+    );
+    // One statement for the first results of all series, and one for the second.
+    const planned = { custom: 5, generic: 5 };
+    expect(plans).to.deep.equal([planned, planned]);
+  });
+});

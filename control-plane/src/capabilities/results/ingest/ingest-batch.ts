@@ -186,13 +186,13 @@ async function storeOneEach(tx: Tx, now: Date, { results }: Storable): Promise<S
     ingestStore.advance(usual, now, results),
   );
   if (stored === null) return { ...NOTHING, stored: results.map(({ region }) => region), unsettled };
-  const rest = await ingestStore.storeRest(tx, now, results);
+  const rest = await ingestStore.storeRest(forSome(tx, results), now, results);
   return rest && { ...rest, stored: [...stored, ...rest.stored], unsettled };
 }
 
 /** Stores any results. The first statement locks all series, in order; later rounds touch no others. */
 async function storeSeveral(tx: Tx, now: Date, { results, rounds }: Storable): Promise<StoredBatch> {
-  const { locked, ...stored } = await ingestStore.store(tx, now, results);
+  const { locked, ...stored } = await ingestStore.store(forSome(tx, results), now, results);
   const unsettled = new Set(stored.unsettled);
   const lockedSeries = new Set(locked);
   for (let round = 2; round <= rounds; round++) {
@@ -201,7 +201,7 @@ async function storeSeveral(tx: Tx, now: Date, { results, rounds }: Storable): P
         own === round && lockedSeries.has(`${key.monitorKey} ${CHECK_KIND_CODES[key.kind]} ${regionCode(region)}`),
     );
     if (next.length === 0) continue;
-    for (const key of await ingestStore.applyRound(tx, now, next)) unsettled.add(key);
+    for (const key of await ingestStore.applyRound(forSome(tx, next), now, next)) unsettled.add(key);
   }
   return { ...stored, unsettled: [...unsettled] };
 }
