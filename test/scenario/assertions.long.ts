@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { eventually } from '../support/eventually.js';
-import { startProduct, type Product } from '../support/product.js';
+import { startProduct } from '../support/product.js';
+import { startedForSuite } from '../support/suite.js';
 import { answer } from '../support/target-behaviours.js';
-import { startTarget, type Target } from '../support/target-server.js';
+import { startTarget } from '../support/target-server.js';
 
 const REGIONS = ['northeurope', 'eastus2'];
 /** On a busy machine, one check can be inconclusive: the next one is a minute later. */
@@ -10,21 +11,15 @@ const DEADLINE_MS = 150_000;
 
 describe('What a site answers, checked by real agents in two regions', function () {
   this.timeout(400_000);
-  let product: Product;
-  let site: Target;
+  const product = startedForSuite(() => startProduct());
+  const site = startedForSuite(() => startTarget({ behaviour: answer() }));
   let runs = 0;
 
   before(async () => {
-    site = await startTarget({ behaviour: answer() });
-    product = await startProduct();
     expect((await product.api('GET', '/api/v1/workspaces')).status).to.equal(200);
     await product.admin('set-plan', '--user', 'user-1@example.test', '--plan', 'Enterprise');
     for (const region of REGIONS)
       product.startAgent({ name: region, token: (await product.createAgent(region, region)).token });
-  });
-  after(async () => {
-    await site.close();
-    await product.stop();
   });
 
   const answers = (path: string, value: object) =>

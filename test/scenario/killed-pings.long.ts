@@ -2,8 +2,9 @@ import { expect } from 'chai';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PingView } from '@watchpost/control-plane/capabilities/pings/ping-schemas';
 import { eventually } from '../support/eventually.js';
-import { type Product, startProduct } from '../support/product.js';
+import { startProduct } from '../support/product.js';
 import { create, seedHeartbeat } from '../support/seed.js';
+import { startedForSuite } from '../support/suite.js';
 
 const MONITORS = 20;
 /** A ping URL accepts 60 a minute. */
@@ -12,13 +13,11 @@ const KILLS = 3;
 
 describe('a control plane that is killed while pings arrive', function () {
   this.timeout(3 * 60_000);
-  let product: Product;
+  const product = startedForSuite(() => startProduct());
   before(async () => {
-    product = await startProduct();
     await product.api('GET', '/api/v1/user');
     await product.admin('set-plan', '--user', 'user-1@example.test', '--plan', 'Enterprise');
   });
-  after(() => product?.stop());
 
   it('loses no ping that it has acknowledged', async () => {
     const monitors: { id: string; pingPath: string; acknowledged: string[] }[] = [];

@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { sqliteFile } from '@watchpost/cli/kuma/fixtures/kuma-files';
 import { manyMonitors } from '@watchpost/cli/kuma/fixtures/varied-installation';
-import { type Product, startProduct } from '../support/product.js';
+import { startProduct } from '../support/product.js';
+import { startedForSuite } from '../support/suite.js';
 
 const CLI = fileURLToPath(new URL('../../../scripts/cli/dist/main.js', import.meta.url));
 const MONITORS = 200;
@@ -15,16 +16,12 @@ const DEADLINE_MS = 170_000;
 
 describe('An installation of Uptime Kuma with 200 monitors', function () {
   this.timeout(200_000);
-  let product: Product;
+  const product = startedForSuite(() => startProduct());
   let folder: string;
   before(async () => {
-    product = await startProduct();
     folder = await mkdtemp(join(tmpdir(), 'watchpost-kuma-'));
   });
-  after(async () => {
-    await product?.stop();
-    await rm(folder, { recursive: true, force: true });
-  });
+  after(() => rm(folder, { recursive: true, force: true }));
 
   it('becomes a running workspace in one pipe, and its jobs report by their former address', async () => {
     const { body: key } = await product.api('POST', '/api/v1/api-keys', {

@@ -2,27 +2,22 @@ import { expect } from 'chai';
 import { HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
 import { eventually } from '../support/eventually.js';
 import { movableClock, moveClock } from '../support/fleet/movable-clock.js';
-import { type Json, type Product, startProduct } from '../support/product.js';
+import { type Json, startProduct } from '../support/product.js';
+import { startedForSuite } from '../support/suite.js';
 import { answer } from '../support/target-behaviours.js';
-import { startTarget, type Target } from '../support/target-server.js';
+import { startTarget } from '../support/target-server.js';
 
 const TWO_HOURS_BEHIND = movableClock({ offMs: -2 * HOUR_MS });
 
 describe('A control plane whose machine has a wrong clock', function () {
   this.timeout(180_000);
-  let product: Product;
-  let site: Target;
+  const product = startedForSuite(() => startProduct({ env: TWO_HOURS_BEHIND }));
+  const site = startedForSuite(() => startTarget({ behaviour: answer({ status: 503 }) }));
 
   before(async () => {
-    site = await startTarget({ behaviour: answer({ status: 503 }) });
-    product = await startProduct({ env: TWO_HOURS_BEHIND });
     expect((await product.api('GET', '/api/v1/workspaces')).status).to.equal(200);
     await product.admin('set-plan', '--user', 'user-1@example.test', '--plan', 'Enterprise');
     product.startAgent({ name: 'home', token: (await product.createAgent('northeurope', 'home')).token });
-  });
-  after(async () => {
-    await site?.close();
-    await product?.stop();
   });
 
   const failingMonitor = async (): Promise<{ incident: Json; results: Json[] }> => {

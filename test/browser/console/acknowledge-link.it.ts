@@ -2,37 +2,23 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { Role } from '@watchpost/control-plane/platform/identity/caller';
 import { accessibilityFaults, describeInBrowser } from '../../support/browser.js';
-import {
-  type ConsoleStage,
-  expectNoComplaints,
-  openVisit,
-  settled,
-  startConsole,
-  type Visit,
-} from '../../support/console.js';
+import { expectNoComplaints, openVisit, settled, startConsole, type Visit } from '../../support/console.js';
 import { makeWorld, type World } from '../../support/seed.js';
 import { change, openIncident, seedGroup, seedWatched, timelineOf } from '../../support/seed-alerts.js';
-import { startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.js';
+import { startedForSuite } from '../../support/suite.js';
+import { startWebhookReceiver } from '../../support/webhook-receiver.js';
 
 const PHONE = { width: 390, height: 844 };
 
 describeInBrowser('the link of a message that acknowledges, on a phone and by keyboard (Chromium)', () => {
-  let stage: ConsoleStage;
-  let chat: WebhookReceiver;
+  const stage = startedForSuite(() => startConsole({ env: { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' } }));
+  const chat = startedForSuite(() => startWebhookReceiver());
   let world: World;
   let visit: Visit;
   let page: Page;
   let incidentId: string;
   let link: string;
 
-  before(async () => {
-    chat = await startWebhookReceiver();
-    stage = await startConsole({ env: { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' } });
-  });
-  after(async () => {
-    await chat?.stop();
-    await stage?.stop();
-  });
   /** An incident, and the link in the message about it. */
   beforeEach(async () => {
     world = await makeWorld(stage.app);

@@ -5,7 +5,8 @@ import type { Case } from './cases/case.js';
 import { CONNECTIONS } from './cases/connections.js';
 import { HELD_OUT } from './cases/held-out.js';
 import { findCause, type Finding } from './reader.js';
-import { startTestBed, type TestBed } from './test-bed.js';
+import { startTestBed } from './test-bed.js';
+import { startedForSuite } from '../../support/suite.js';
 
 const CASES: readonly Case[] = [...CONNECTIONS, ...ANSWERS, ...AROUND, ...HELD_OUT];
 /** Of ten causes, so many are found. */
@@ -19,12 +20,8 @@ interface Row extends Pick<Finding, 'confidence' | 'calls'> {
 
 describe('A reader that follows diagnoses by rules', function () {
   this.timeout(300_000);
-  let bed: TestBed;
+  const bed = startedForSuite(() => startTestBed());
   const rows: Row[] = [];
-  before(async () => {
-    bed = await startTestBed();
-  });
-  after(() => bed?.stop());
 
   for (const one of CASES) it(`is given a case where ${one.name}`, async () => rows.push(await evaluate(one)));
 

@@ -2,19 +2,17 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { DAY_MS } from '@watchpost/shared/time';
 import { purgeInvitations } from '@watchpost/control-plane/capabilities/workspaces/index';
-import type { TestUser } from '../../support/app.js';
 import type { Api } from '../../support/product.js';
 import { create, makeWorld, nobodysId, type World } from '../../support/seed.js';
-import { appForSuite, worldForEach } from '../../support/suite.js';
+import { appForSuite, startedForEach, worldForEach } from '../../support/suite.js';
 
 describe('An invitation', () => {
   const app = appForSuite();
   const world = worldForEach(app);
-  let ann: TestUser;
+  const ann = startedForEach(() => app.user());
   let base: string;
 
-  beforeEach(async () => {
-    ann = await app.user();
+  beforeEach(() => {
     base = `/api/v1/workspaces/${world.workspaceId}/invitations`;
   });
 

@@ -2,17 +2,15 @@ import { expect } from 'chai';
 import { DAY_MS } from '@watchpost/shared/time';
 import { setPlanCommand } from '@watchpost/control-plane/app/admin/set-plan-command';
 import { endTrials } from '@watchpost/control-plane/capabilities/plans/index';
-import type { TestUser } from '../../support/app.js';
 import { seedIncident, seedMonitor } from '../../support/seed.js';
-import { appForSuite } from '../../support/suite.js';
+import { appForSuite, startedForEach } from '../../support/suite.js';
 
 describe('The trial of an account', () => {
   const app = appForSuite();
-  let user: TestUser;
+  const user = startedForEach(() => app.user());
   let path: string;
 
-  beforeEach(async () => {
-    user = await app.user();
+  beforeEach(() => {
     path = `/api/v1/user/${user.userId}/trial`;
   });
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { TestMember, TestUser } from '../../support/app.js';
+import type { TestUser } from '../../support/app.js';
 import { create, makeWorld, nobodysId, seedIncident, seedMonitor } from '../../support/seed.js';
-import { appForSuite, worldForEach } from '../../support/suite.js';
+import { appForSuite, startedForEach, worldForEach } from '../../support/suite.js';
 
 interface MonitorRow {
   id: string;
@@ -15,7 +15,7 @@ describe('A workspace', () => {
   const world = worldForEach(app);
   let path: string;
 
-  beforeEach(async () => {
+  beforeEach(() => {
     path = `/api/v1/workspaces/${world.workspaceId}`;
   });
 
@@ -213,10 +213,7 @@ describe('A workspace', () => {
   });
 
   describe('that is handed over', () => {
-    let heir: TestMember;
-    beforeEach(async () => {
-      heir = await world.member('Editor');
-    });
+    const heir = startedForEach(() => world.member('Editor'));
     const transfer = (memberId: string, by: Pick<TestUser, 'sub'> = world.owner) =>
       world.as(by)('POST', `${path}/transfer-ownership`, { memberId });
 

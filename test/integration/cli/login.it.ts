@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { runCli, runCliProcess } from '../../support/run-cli.js';
-import { appForSuite } from '../../support/suite.js';
+import { appForSuite, startedForSuite } from '../../support/suite.js';
 import { FormBrowser } from '../identity/form-browser.js';
-import { type ProviderWorld, startProviderWorld } from '../identity/provider-world.js';
+import { startProviderWorld } from '../identity/provider-world.js';
 
 describe('Signing in on the command line', () => {
   let home: string;
@@ -19,11 +19,7 @@ describe('Signing in on the command line', () => {
   const readSettings = async () => JSON.parse(await readFile(settingsFile(), 'utf8'));
 
   describe('at the embedded provider', () => {
-    let world: ProviderWorld;
-    before(async () => {
-      world = await startProviderWorld();
-    });
-    after(() => world?.stop());
+    const world = startedForSuite(() => startProviderWorld());
 
     /** The person, as soon as the command shows its link. */
     function inTheBrowser(answer: (link: string, code: string) => Promise<unknown>) {

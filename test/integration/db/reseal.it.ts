@@ -12,7 +12,8 @@ import { linkTo } from '../incidents/seed-evidence.js';
 import { openIncident, seedHook, seedWatched } from '../../support/seed-alerts.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { create, makeWorld, type World, seedHeartbeat } from '../../support/seed.js';
-import { startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.js';
+import { startedForSuite } from '../../support/suite.js';
+import { startWebhookReceiver } from '../../support/webhook-receiver.js';
 
 const FORMER = randomBytes(32);
 const NEXT = randomBytes(32);
@@ -20,21 +21,17 @@ const NEXT = randomBytes(32);
 describe('A change of the encryption key', () => {
   let app: TestApp;
   let world: World;
-  let hook: WebhookReceiver;
+  const hook = startedForSuite(() => startWebhookReceiver());
   /** As processes have it before, during and after the change. */
   const former = createSecretBox([FORMER, NEXT]);
   const during = createSecretBox([NEXT, FORMER]);
   const later = createSecretBox(NEXT);
 
   before(async () => {
-    hook = await startWebhookReceiver();
     app = await startTestApp({ env: { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' }, secretBox: former });
     world = await makeWorld(app);
   });
-  after(async () => {
-    await hook.stop();
-    await app.stop();
-  });
+  after(() => app.stop());
 
   const reseal = (box: SecretBox = during, report?: (line: string) => void) =>
     resealAll({ db: app.db, secretBox: box }, SEALED_COLUMNS, report);

@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { create, seedMonitor } from '../../support/seed.js';
-import { startProduct, type Product } from '../../support/product.js';
+import { startProduct } from '../../support/product.js';
+import { startedForSuite } from '../../support/suite.js';
 
 const PASSWORDS = { smtp: 'pw-of-the-mail-server', redis: 'pw-of-redis', twilio: 'pw-of-the-sms-provider' };
 const SECRETS = { header: 'Bearer hunter2hunter2', path: 'veryS3cretPathOfThisChat' };
 
 describe('The log at its most detailed level', function () {
   this.timeout(120_000);
-  let product: Product;
-  before(async () => {
-    product = await startProduct({
+  const product = startedForSuite(() =>
+    startProduct({
       env: {
         LOG_LEVEL: 'trace',
         WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
@@ -23,11 +23,12 @@ describe('The log at its most detailed level', function () {
         TWILIO_FROM: '+15005550006',
         TWILIO_API_URL: 'http://127.0.0.1:9',
       },
-    });
+    }),
+  );
+  before(async () => {
     await product.api('GET', '/api/v1/user');
     await product.admin('set-plan', '--user', 'user-1@example.test', '--plan', 'Growth');
   });
-  after(() => product.stop());
 
   it('contains no secret of an action group, whether the request was accepted or refused', async () => {
     const { api } = product;

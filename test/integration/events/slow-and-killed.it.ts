@@ -2,7 +2,8 @@ import { get, type IncomingMessage } from 'node:http';
 import { expect } from 'chai';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
-import { startProduct, type Product } from '../../support/product.js';
+import { startProduct } from '../../support/product.js';
+import { startedForSuite } from '../../support/suite.js';
 import { openEvents } from './event-client.js';
 import { startSecondProcess, type SecondProcess } from './second-process.js';
 
@@ -54,12 +55,7 @@ describe('an event stream of a client that does not read', function () {
 
 describe('an event stream of a process that is killed', function () {
   this.timeout(120_000);
-  let product: Product;
-
-  before(async () => {
-    product = await startProduct();
-  });
-  after(() => product?.stop());
+  const product = startedForSuite(() => startProduct());
 
   it('is resumed after the restart without a gap', async () => {
     const created = await product.api<{ id: string }>('POST', '/api/v1/monitor', {

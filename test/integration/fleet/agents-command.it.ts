@@ -4,14 +4,11 @@ import { AGENT_COMMANDS } from '@watchpost/control-plane/app/admin/agent-command
 import { readAdminConfig } from '@watchpost/control-plane/config/config';
 import { runAdmin, type AdminAnswer } from '@watchpost/control-plane/app/admin/run-admin';
 import { eventually } from '../../support/eventually.js';
+import { startedForSuite } from '../../support/suite.js';
 import { FleetService } from './fleet-service.js';
 
 describe("the operators' commands for agents", function () {
-  let service: FleetService;
-  before(async () => {
-    service = await FleetService.start();
-  });
-  after(() => service.stop());
+  const service = startedForSuite(() => FleetService.start());
 
   const run = (...argv: string[]): Promise<AdminAnswer> =>
     runAdmin(argv, AGENT_COMMANDS, async () => ({

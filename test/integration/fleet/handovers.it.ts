@@ -1,6 +1,7 @@
 import { drainAgent } from '@watchpost/control-plane/capabilities/fleet/index';
 import { expect } from 'chai';
 import { eventually } from '../../support/eventually.js';
+import { startedForEach } from '../../support/suite.js';
 import { FleetService } from './fleet-service.js';
 import type { AgentClient } from './agent-client.js';
 
@@ -8,19 +9,17 @@ const CHECKS = 60;
 const NEWEST = 1_763_000_000_000;
 
 describe('the handovers of an agent that is gone', () => {
-  let service: FleetService;
-
-  beforeEach(async () => {
-    service = await FleetService.start({
+  const service = startedForEach(() =>
+    FleetService.start({
       // Every other monitor has a result.
       newestScheduledTimes: (keys) =>
         keys
           .filter((key) => key % 2 === 0)
           .map((monitorKey) => ({ key: { monitorKey, kind: 'http' }, completedThroughMs: NEWEST + monitorKey })),
-    });
-    await service.checks.add(CHECKS);
-  });
-  afterEach(() => service.stop());
+    }),
+  );
+
+  beforeEach(() => service.checks.add(CHECKS));
 
   const handoversOf = (agent: AgentClient): [bigint, bigint][] =>
     agent.updates.flatMap(({ message }) =>

@@ -9,6 +9,7 @@ import { oneOffInputs } from '@watchpost/control-plane/capabilities/monitors/ind
 import { newId } from '@watchpost/shared/id';
 import { addAgent } from '@watchpost/control-plane/capabilities/fleet/agents/create-agent';
 import { eventually } from '../../support/eventually.js';
+import { startedForEach } from '../../support/suite.js';
 import { wireResult, type AgentClient } from './agent-client.js';
 import { seedWorkspace } from '../results/seed.js';
 import { FleetService } from './fleet-service.js';
@@ -16,11 +17,7 @@ import { FleetService } from './fleet-service.js';
 const egress = createEgressPolicy({ allowCidrs: ['127.0.0.0/8'] });
 
 describe('a one-off test of a URL', function () {
-  let service: FleetService;
-  beforeEach(async () => {
-    service = await FleetService.start();
-  });
-  afterEach(() => service.stop());
+  const service = startedForEach(() => FleetService.start());
 
   const test = (body: object, workspaceId = newId(0)) =>
     testMonitor(

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { databaseForSuite } from '../../support/suite.js';
-import { startSampleService, type SampleService } from './sample-service.js';
+import { startSampleService } from './sample-service.js';
+import { databaseForSuite, startedForSuite } from '../../support/suite.js';
 
 const DEADLINE_MS = 30_000;
 const pathAlphabet = fc.constantFrom(
@@ -85,11 +85,7 @@ const request = fc.record({
 
 describe('whatever is thrown at it', () => {
   const database = databaseForSuite();
-  let service: SampleService;
-  before(async () => {
-    service = await startSampleService(database.database);
-  });
-  after(() => service?.close());
+  const service = startedForSuite(() => startSampleService(database.database));
 
   const exchange = async (bytes: Buffer): Promise<string> => {
     const socket = connect(service.listener.port, '127.0.0.1');

@@ -4,8 +4,8 @@ import { plainPage } from '@watchpost/control-plane/platform/http/plain-page';
 import { html } from '@watchpost/control-plane/platform/http/html';
 import { route } from '@watchpost/control-plane/platform/http/route';
 import { Fault } from '@watchpost/shared/fault';
-import { databaseForSuite } from '../../support/suite.js';
-import { startSampleService, type SampleService } from './sample-service.js';
+import { startSampleService } from './sample-service.js';
+import { databaseForSuite, startedForSuite } from '../../support/suite.js';
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
@@ -56,11 +56,7 @@ const door = route({
 
 describe('an answer that there is as a page and as data', () => {
   const database = databaseForSuite();
-  let service: SampleService;
-  before(async () => {
-    service = await startSampleService(database.database, { routes: [door] });
-  });
-  after(() => service?.close());
+  const service = startedForSuite(() => startSampleService(database.database, { routes: [door] }));
 
   const ask = async (isShut: boolean, headers: Record<string, string>) => {
     const answer = await service.call('POST', '/api/v1/door', { json: { isShut }, headers });

@@ -1,18 +1,14 @@
 import { request as httpRequest } from 'node:http';
 import { expect } from 'chai';
-import { databaseForSuite } from '../../support/suite.js';
-import { OTHER_WORKSPACE, startSampleService, WORKSPACE, type SampleService } from './sample-service.js';
+import { OTHER_WORKSPACE, startSampleService, WORKSPACE } from './sample-service.js';
+import { databaseForSuite, startedForSuite } from '../../support/suite.js';
 
 const NOTES = '/api/v1/notes';
 const UNKNOWN_ID = '019aa5c2-0000-7000-8000-00000000dead';
 
 describe('what a request must pass before it is served', () => {
   const database = databaseForSuite();
-  let service: SampleService;
-  before(async () => {
-    service = await startSampleService(database.database);
-  });
-  after(() => service?.close());
+  const service = startedForSuite(() => startSampleService(database.database));
 
   it('answers 404 for an unknown path, before it checks the token', async () => {
     const answer = await service.call('GET', '/api/v1/nothing', { token: null });

@@ -1,19 +1,15 @@
 import { connect } from 'node:net';
 import { request as httpRequest } from 'node:http';
 import { expect } from 'chai';
-import { databaseForSuite } from '../../support/suite.js';
-import { startSampleService, type SampleService } from './sample-service.js';
+import { startSampleService } from './sample-service.js';
+import { databaseForSuite, startedForSuite } from '../../support/suite.js';
 
 const NOTES = '/api/v1/notes';
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 describe('request bodies', () => {
   const database = databaseForSuite();
-  let service: SampleService;
-  before(async () => {
-    service = await startSampleService(database.database);
-  });
-  after(() => service?.close());
+  const service = startedForSuite(() => startSampleService(database.database));
 
   const post = async (body: string | Buffer, headers: Record<string, string> = JSON_TYPE) => {
     const answer = await service.call('POST', NOTES, { body, headers });

@@ -1,16 +1,12 @@
 import { expect } from 'chai';
-import { databaseForSuite } from '../../support/suite.js';
-import { startSampleService, type SampleService } from './sample-service.js';
+import { startSampleService } from './sample-service.js';
+import { databaseForSuite, startedForSuite } from '../../support/suite.js';
 
 const NOTES = '/api/v1/notes';
 
 describe('resources and lists', () => {
   const database = databaseForSuite();
-  let service: SampleService;
-  before(async () => {
-    service = await startSampleService(database.database);
-  });
-  after(() => service?.close());
+  const service = startedForSuite(() => startSampleService(database.database));
 
   const create = async (name: string) => {
     const created = await service.call('POST', NOTES, { json: { name } });

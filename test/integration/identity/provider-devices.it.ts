@@ -1,13 +1,10 @@
 import { expect } from 'chai';
 import { FormBrowser } from './form-browser.js';
-import { DEVICE_GRANT, type ProviderWorld, startProviderWorld } from './provider-world.js';
+import { DEVICE_GRANT, startProviderWorld } from './provider-world.js';
+import { startedForSuite } from '../../support/suite.js';
 
 describe('The embedded OpenID provider, asked for a device code', () => {
-  let world: ProviderWorld;
-  before(async () => {
-    world = await startProviderWorld();
-  });
-  after(() => world.stop());
+  const world = startedForSuite(() => startProviderWorld());
 
   const start = () => world.post('/oauth/device/code', { client_id: world.printed('device_client_id') });
   const poll = (code: string) =>

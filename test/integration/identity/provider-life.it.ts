@@ -7,14 +7,11 @@ import { createSecretBox } from '@watchpost/control-plane/platform/db/secret-box
 import { createEmbeddedProvider } from '@watchpost/control-plane/embedded/provider/embedded-provider';
 import { mintDemoToken } from '@watchpost/control-plane/embedded/provider/mint-demo-token';
 import { startIdentityService } from './identity-service.js';
-import { type ProviderWorld, startProviderWorld } from './provider-world.js';
+import { startProviderWorld } from './provider-world.js';
+import { startedForSuite } from '../../support/suite.js';
 
 describe('The embedded OpenID provider, over time and for strangers', () => {
-  let world: ProviderWorld;
-  before(async () => {
-    world = await startProviderWorld();
-  });
-  after(() => world.stop());
+  const world = startedForSuite(() => startProviderWorld());
 
   it('shows the same credentials after a restart elsewhere, and the demo account keeps its workspace', async () => {
     const before = await world.service.workspaces(await mintDemoToken(world.deps));

@@ -1,14 +1,11 @@
 import { expect } from 'chai';
 import { eventually } from '../../support/eventually.js';
+import { startedForSuite } from '../../support/suite.js';
 import { startIdentityService } from './identity-service.js';
-import { MCP_CLIENT, type ProviderWorld, startProviderWorld } from './provider-world.js';
+import { MCP_CLIENT, startProviderWorld } from './provider-world.js';
 
 describe('The embedded OpenID provider, where clients register themselves', () => {
-  let world: ProviderWorld;
-  before(async () => {
-    world = await startProviderWorld();
-  });
-  after(() => world.stop());
+  const world = startedForSuite(() => startProviderWorld());
 
   it('takes redirects to this machine and to https', async () => {
     for (const uri of [

@@ -7,14 +7,11 @@ import { systemClock } from '@watchpost/shared/clock';
 import type { Fault } from '@watchpost/shared/fault';
 import { createTokenVerifier } from '@watchpost/control-plane/platform/identity/token-verifier';
 import { INVITED } from './identity-service.js';
-import { MCP_CLIENT, type ProviderWorld, startProviderWorld } from './provider-world.js';
+import { MCP_CLIENT, startProviderWorld } from './provider-world.js';
+import { startedForSuite } from '../../support/suite.js';
 
 describe('The embedded OpenID provider, asked for an authorization code with PKCE', () => {
-  let world: ProviderWorld;
-  before(async () => {
-    world = await startProviderWorld();
-  });
-  after(() => world.stop());
+  const world = startedForSuite(() => startProviderWorld());
 
   it('goes through sign-in and consent, without a script, to a token of the demo account', async () => {
     const { status, body } = await world.tokensByBrowser(await world.registered());

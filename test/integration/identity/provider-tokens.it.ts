@@ -1,14 +1,11 @@
 import { expect } from 'chai';
 import { decodeJwt } from 'jose';
 import { mintDemoToken } from '@watchpost/control-plane/embedded/provider/mint-demo-token';
-import { DEVICE_GRANT, type ProviderWorld, startProviderWorld } from './provider-world.js';
+import { DEVICE_GRANT, startProviderWorld } from './provider-world.js';
+import { startedForSuite } from '../../support/suite.js';
 
 describe('The embedded OpenID provider', () => {
-  let world: ProviderWorld;
-  before(async () => {
-    world = await startProviderWorld();
-  });
-  after(() => world.stop());
+  const world = startedForSuite(() => startProviderWorld());
 
   it('describes itself, also as an authorization server, with all its endpoints', async () => {
     for (const path of ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server']) {

@@ -9,21 +9,20 @@ import { Fault } from '@watchpost/shared/fault';
 import type { IssuerKeys } from '@watchpost/control-plane/platform/identity/issuer-keys';
 import { createTokenVerifier, type TokenVerifier } from '@watchpost/control-plane/platform/identity/token-verifier';
 import { eventually } from '../../support/eventually.js';
-import { startTestIssuer, type TestIssuer, type TokenOptions } from '../../support/issuer.js';
+import { startTestIssuer, type TokenOptions } from '../../support/issuer.js';
+import { startedForEach } from '../../support/suite.js';
 
 const JWKS = '/jwks';
 
 describe('An access token', () => {
-  let issuer: TestIssuer;
+  const issuer = startedForEach(() => startTestIssuer());
   let clock: ManualClock;
   let verifier: TokenVerifier;
 
-  beforeEach(async () => {
-    issuer = await startTestIssuer();
+  beforeEach(() => {
     clock = new ManualClock(Date.now());
     verifier = verifierOf(issuer);
   });
-  afterEach(() => issuer.stop());
 
   function verifierOf(
     { issuer: url, audience, resource }: { issuer: string; audience: string; resource?: string },

@@ -1,17 +1,14 @@
 import { expect } from 'chai';
 import { DAY_MS, HOUR_MS } from '@watchpost/shared/time';
 import { purgeMarks } from '@watchpost/control-plane/capabilities/marks/index';
-import { startTestApp, type TestApp } from '../../support/app.js';
+import { startTestApp } from '../../support/app.js';
 import type { Json } from '../../support/product.js';
+import { startedForEach } from '../../support/suite.js';
 
 const PATH = '/api/v1/marks';
 
 describe('Marks', () => {
-  let app: TestApp;
-  beforeEach(async () => {
-    app = await startTestApp();
-  });
-  afterEach(() => app.stop());
+  const app = startedForEach(() => startTestApp());
 
   const mark = async (body: object): Promise<Json> => (await app.owner.api('POST', PATH, body)).body;
   const texts = async (query = '') => (await app.owner.api('GET', PATH + query)).body.map(({ text }: Json) => text);

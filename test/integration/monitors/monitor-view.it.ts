@@ -22,9 +22,9 @@ import { CHECK_KIND_CODES, checkKindOfCode, checkKindsOf, type CheckKind } from 
 import { factsOf, MONITOR_TYPES } from '@watchpost/shared/monitor-types';
 import type { Outcome } from '@watchpost/shared/outcome';
 import { MINUTE_MS } from '@watchpost/shared/time';
-import { agentIn, BLIND, DOWN, resultOf, resultsDeps, type TestDeps, UP } from '../results/seed.js';
+import { agentIn, BLIND, DOWN, resultOf, resultsDeps, UP } from '../results/seed.js';
 import { monitorDeps, NOON, schemas, seedActor, type TestMonitorDeps, URL_OF_SHOP } from './seed.js';
-import { databaseForSuite } from '../../support/suite.js';
+import { databaseForSuite, startedForEach } from '../../support/suite.js';
 
 const EXPIRED: Outcome = {
   kind: 'down',
@@ -36,7 +36,7 @@ const EXPIRED: Outcome = {
 describe('a monitor with its results and incidents', () => {
   const test = databaseForSuite();
   let deps: TestMonitorDeps;
-  let results: TestDeps;
+  const results = startedForEach(() => resultsDeps(test.database));
   let actor: Actor;
 
   before(async () => {
@@ -44,7 +44,6 @@ describe('a monitor with its results and incidents', () => {
     actor = await seedActor(test.database);
   });
   beforeEach(async () => {
-    results = resultsDeps(test.database);
     deps = monitorDeps(test.database);
     deps.clock = results.clock;
     deps.listeners = [

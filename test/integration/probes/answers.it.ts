@@ -11,16 +11,16 @@ import {
   reset,
   truncated,
 } from '../../support/target-behaviours.js';
-import { startTarget, type Target } from '../../support/target-server.js';
+import { startTarget } from '../../support/target-server.js';
 import { expectDown, expectUp, httpCheck, run, testProbes } from './probe-check.js';
+import { startedForSuite } from '../../support/suite.js';
 
 const probes = testProbes();
 
 describe('the response of a web server', () => {
-  let target: Target;
+  const target = startedForSuite(() => startTarget({ behaviour: answer() }));
   let at: string;
-  before(async () => {
-    target = await startTarget({ behaviour: answer() });
+  before(() => {
     at = `127.0.0.1:${target.port}`;
   });
   beforeEach(() => target.behave(answer()));
@@ -30,7 +30,6 @@ describe('the response of a web server', () => {
     expect(target.openSockets).to.equal(0);
   });
   afterEach(() => target.requests.splice(0));
-  after(() => target.close());
 
   describe('that is valid', () => {
     it('makes the check up, with the time of each phase and the address of the connection', async () => {

@@ -4,8 +4,9 @@ import { assertionSchema, type Assertion } from '@watchpost/shared/assertions/as
 import type { ProbeReport } from '@watchpost/shared/outcome';
 import { DAY_MS } from '@watchpost/shared/time';
 import { selfSigned } from '../../support/certificates.js';
+import { startedForSuite } from '../../support/suite.js';
 import { after as afterMs, answer, redirectTo } from '../../support/target-behaviours.js';
-import { startTarget, type Target } from '../../support/target-server.js';
+import { startTarget } from '../../support/target-server.js';
 import { expectDown, run, testProbes, type CheckOptions } from './probe-check.js';
 
 type Given = Omit<Assertion, 'severity'> & { severity?: Assertion['severity'] };
@@ -13,11 +14,7 @@ const DEGRADED = 'degraded' as const;
 
 describe('the assertions of an HTTP check', () => {
   const probes = testProbes();
-  let target: Target;
-  before(async () => {
-    target = await startTarget({ behaviour: answer() });
-  });
-  after(() => target.close());
+  const target = startedForSuite(() => startTarget({ behaviour: answer() }));
 
   const check = (path: string, given: readonly Given[], options: CheckOptions = {}): Promise<ProbeReport> =>
     run(probes, `${target.url}${path}`, {

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
+import { startedForEach } from '../../support/suite.js';
 import { answer, redirectTo } from '../../support/target-behaviours.js';
 import { startTarget } from '../../support/target-server.js';
 import { expectDown, expectUp, run, testProbes } from './probe-check.js';
@@ -82,11 +83,7 @@ class DigestServer {
 
 describe('a check that signs in by Digest', () => {
   const probes = testProbes();
-  let server: DigestServer;
-  beforeEach(async () => {
-    server = await DigestServer.start();
-  });
-  afterEach(() => server.close());
+  const server = startedForEach(() => DigestServer.start());
   const check = (path = '/a?b=c', options: object = {}) =>
     run(probes, `${server.url}${path}`, { auth: AUTH, ...options });
 

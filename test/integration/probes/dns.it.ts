@@ -14,6 +14,7 @@ import {
   type NameBehaviour,
   type NameServer,
 } from '../../support/name-server.js';
+import { startedForSuite } from '../../support/suite.js';
 import { expectDown, expectUp, testProbes } from './probe-check.js';
 
 const SHOP: Answer[] = [
@@ -38,14 +39,12 @@ const soa = (serial: number): Answer => ({
 });
 
 describe('a name in DNS', () => {
-  let resolver: NameServer;
+  const resolver = startedForSuite(() => startNameServer({ behaviour: records(SHOP) }));
   let probes: Probes;
-  before(async () => {
-    resolver = await startNameServer({ behaviour: records(SHOP) });
+  before(() => {
     probes = testProbes({ dnsPort: resolver.port, isResolverAlive: () => Promise.resolve(true) });
   });
   beforeEach(() => resolver.behave(records(SHOP)));
-  after(() => resolver.close());
 
   const look = (options: Partial<DnsTarget> & { timeoutMs?: number; by?: Probes } = {}): Promise<ProbeReport> => {
     const { timeoutMs = 3_000, by = probes, ...target } = options;

@@ -1,7 +1,8 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
+import { startedForSuite } from '../../support/suite.js';
 import { answer, raw } from '../../support/target-behaviours.js';
-import { startTarget, type Target } from '../../support/target-server.js';
+import { startTarget } from '../../support/target-server.js';
 import { expectDown, expectUp, httpCheck, run, testProbes } from './probe-check.js';
 
 const probes = testProbes();
@@ -9,11 +10,7 @@ const present = (text: string) => ({ keyword: { text, mode: 'present' as const }
 const absent = (text: string) => ({ keyword: { text, mode: 'absent' as const } });
 
 describe('a keyword', () => {
-  let target: Target;
-  before(async () => {
-    target = await startTarget({ behaviour: answer() });
-  });
-  after(() => target.close());
+  const target = startedForSuite(() => startTarget({ behaviour: answer() }));
 
   it('must be present or absent, as the monitor requires', async () => {
     target.behave(answer({ body: 'Welcome to our shop' }));

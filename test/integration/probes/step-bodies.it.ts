@@ -2,8 +2,9 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { assertionSchema } from '@watchpost/shared/assertions/assertion';
 import type { ProbeReport } from '@watchpost/shared/outcome';
+import { startedForSuite } from '../../support/suite.js';
 import { after as later, answer, drip, hang, rawThenHang, redirectTo } from '../../support/target-behaviours.js';
-import { startTarget, type Behaviour, type Target } from '../../support/target-server.js';
+import { startTarget, type Behaviour } from '../../support/target-server.js';
 import { expectDown, expectUp, run, testProbes } from './probe-check.js';
 import { extract, step } from './step-check.js';
 
@@ -30,11 +31,7 @@ const BOMB = Buffer.concat(Array.from({ length: 16 }, () => gzipSync(Buffer.allo
 
 describe('a step whose answer is hostile', () => {
   const probes = testProbes();
-  let target: Target;
-  before(async () => {
-    target = await startTarget({ behaviour: answer() });
-  });
-  after(() => target.close());
+  const target = startedForSuite(() => startTarget({ behaviour: answer() }));
 
   let runs = 0;
   /** A run whose second step needs what the first one gets; the last one always cleans up. */

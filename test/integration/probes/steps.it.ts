@@ -2,8 +2,9 @@ import { expect } from 'chai';
 import { assertionSchema } from '@watchpost/shared/assertions/assertion';
 import type { HttpStep, HttpTarget } from '@watchpost/shared/checks/http';
 import type { ProbeReport } from '@watchpost/shared/outcome';
+import { startedForEach } from '../../support/suite.js';
 import { answer, hang, redirectTo } from '../../support/target-behaviours.js';
-import { startTarget, type Target } from '../../support/target-server.js';
+import { startTarget } from '../../support/target-server.js';
 import { expectDown, expectUp, httpCheck, run, testProbes, type CheckOptions } from './probe-check.js';
 import { extract, step } from './step-check.js';
 
@@ -12,11 +13,7 @@ const degradedBy = (target: string) =>
 
 describe('the steps of an HTTP check', () => {
   const probes = testProbes();
-  let target: Target;
-  beforeEach(async () => {
-    target = await startTarget({ behaviour: answer() });
-  });
-  afterEach(() => target.close());
+  const target = startedForEach(() => startTarget({ behaviour: answer() }));
 
   const check = (steps: readonly HttpStep[], options: CheckOptions = {}): Promise<ProbeReport> =>
     run(probes, `${target.url}/own`, { ...options, steps });

@@ -7,19 +7,15 @@ import { secondOpinionStore } from '@watchpost/control-plane/capabilities/verdic
 import { causeStore } from '@watchpost/control-plane/capabilities/verdicts/verdict/cause-store';
 import type { Tx } from '@watchpost/control-plane/platform/db/database';
 import { planByIndex } from '@watchpost/control-plane/platform/db/plans-by-index';
-import { agentIn, DOWN, NOON, resultOf, resultsDeps, seedMonitors, seedWorkspace, type TestDeps } from './seed.js';
-import { databaseForEach } from '../../support/suite.js';
+import { agentIn, DOWN, NOON, resultOf, resultsDeps, seedMonitors, seedWorkspace } from './seed.js';
+import { databaseForEach, startedForEach } from '../../support/suite.js';
 
 const MANY = 300;
 const FEW = 3;
 
 describe('In a storm, what a statement reads depends on what it is about, and not on all that fails', () => {
   const test = databaseForEach();
-  let deps: TestDeps;
-
-  beforeEach(async () => {
-    deps = resultsDeps(test.database);
-  });
+  const deps = startedForEach(() => resultsDeps(test.database));
 
   /** The rows of a table that `work` reads in a transaction that reads by index, those of its sequential scans too, and how many such scans there are. */
   const readBy = async (table: string, work: (tx: Tx) => Promise<unknown>): Promise<{ rows: number; scans: number }> =>

@@ -7,31 +7,17 @@ import { ingestBatch, ingestJoined } from '@watchpost/control-plane/capabilities
 import { sweepSilence } from '@watchpost/control-plane/capabilities/verdicts/verdict/sweep-silence';
 import { eventually } from '../../support/eventually.js';
 import { readDeadlocks } from '../../support/read-deadlocks.js';
-import { databaseForSuite } from '../../support/suite.js';
-import {
-  agentIn,
-  BLIND,
-  DOWN,
-  NOON,
-  resultOf,
-  resultsDeps,
-  seedMonitors,
-  seedWorkspace,
-  UP,
-  type TestDeps,
-} from './seed.js';
+import { databaseForSuite, startedForEach } from '../../support/suite.js';
+import { agentIn, BLIND, DOWN, NOON, resultOf, resultsDeps, seedMonitors, seedWorkspace, UP } from './seed.js';
 
 describe('Ingested results', () => {
   const test = databaseForSuite();
-  let deps: TestDeps;
+  const deps = startedForEach(() => resultsDeps(test.database));
   let workspaceId: string;
   const home = agentIn('northeurope');
 
   before(async () => {
     workspaceId = (await seedWorkspace(test.database)).id;
-  });
-  beforeEach(() => {
-    deps = resultsDeps(test.database);
   });
 
   const query = <Row extends object>(sql: string, values: unknown[] = []) =>

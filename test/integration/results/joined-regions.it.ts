@@ -8,20 +8,8 @@ import { MINUTE_MS } from '@watchpost/shared/time';
 import { ingestBatch, ingestJoined } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { suspectPeriodStore } from '@watchpost/control-plane/capabilities/verdicts/trust/suspect-period-store';
 import { answer, down } from '../verdicts/detail-seed.js';
-import {
-  agentIn,
-  BLIND,
-  BROKEN,
-  DOWN,
-  NOON,
-  resultOf,
-  resultsDeps,
-  seedMonitors,
-  seedWorkspace,
-  UP,
-  type TestDeps,
-} from './seed.js';
-import { databaseForSuite } from '../../support/suite.js';
+import { databaseForSuite, startedForEach } from '../../support/suite.js';
+import { agentIn, BLIND, BROKEN, DOWN, NOON, resultOf, resultsDeps, seedMonitors, seedWorkspace, UP } from './seed.js';
 
 const REGIONS: readonly Region[] = ['northeurope', 'eastus2', 'japaneast', 'westus3'];
 const SUSPECT: Region = 'eastus2';
@@ -43,7 +31,7 @@ type Observe = (report: Report) => typeof observation extends fc.Arbitrary<infer
 
 describe('Results of several regions in one transaction', () => {
   const test = databaseForSuite();
-  let deps: TestDeps;
+  const deps = startedForEach(() => resultsDeps(test.database));
   let workspaceId: string;
 
   before(async () => {
@@ -51,9 +39,6 @@ describe('Results of several regions in one transaction', () => {
     const period = { id: newId(NOON), region: SUSPECT, reason: 'correlated_failures', facts: {} } as const;
     const onsetMs = NOON + SUSPECT_FROM * MINUTE_MS;
     await test.database.transaction((tx) => suspectPeriodStore.begin(tx, { ...period, onsetMs, noticedMs: onsetMs }));
-  });
-  beforeEach(() => {
-    deps = resultsDeps(test.database);
   });
 
   const resultFrom = (monitorKey: number, observe: Observe, report: Report): CheckResult => {

@@ -2,18 +2,15 @@ import { expect } from 'chai';
 import { DAY_MS } from '@watchpost/shared/time';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { dayOf, dropPartitionsBefore } from '@watchpost/control-plane/capabilities/results/partitions/partition-store';
-import { agentIn, DOWN, NOON, resultOf, resultsDeps, seedMonitors, seedWorkspace, type TestDeps } from './seed.js';
-import { databaseForEach } from '../../support/suite.js';
+import { agentIn, DOWN, NOON, resultOf, resultsDeps, seedMonitors, seedWorkspace } from './seed.js';
+import { databaseForEach, startedForEach } from '../../support/suite.js';
 
 describe('The daily partitions of results', () => {
   const test = databaseForEach();
-  let deps: TestDeps;
+  const deps = startedForEach(() => resultsDeps(test.database, 3));
   const home = agentIn('northeurope');
 
-  beforeEach(async () => {
-    deps = resultsDeps(test.database, 3);
-    await test.database.read((connection) => dropPartitionsBefore(connection, dayOf(NOON) + 30));
-  });
+  beforeEach(() => test.database.read((connection) => dropPartitionsBefore(connection, dayOf(NOON) + 30)));
 
   const tables = async () => {
     const rows = await test.database.read((tx) =>

@@ -7,8 +7,8 @@ import { ingestBatch } from '@watchpost/control-plane/capabilities/results/inges
 import { sweepSilence } from '@watchpost/control-plane/capabilities/verdicts/verdict/sweep-silence';
 import { certificate } from './detail-seed.js';
 import { agentIn, BLIND, DOWN, NOON, resultOf, resultsDeps, seedMonitors, seedWorkspace, UP } from '../results/seed.js';
-import type { MonitorSeed, TestDeps } from '../results/seed.js';
-import { databaseForEach } from '../../support/suite.js';
+import type { MonitorSeed } from '../results/seed.js';
+import { databaseForEach, startedForEach } from '../../support/suite.js';
 
 const PARTLY: Outcome = { ...DOWN, message: '1 of 2 addresses failed: …', isPartial: true } as Outcome;
 const address = (last: number, status: AddressResult['status'] = 'available'): AddressResult => ({
@@ -23,11 +23,10 @@ const ONE = [address(1), address(2, 'unavailable')];
 
 describe('The addresses that checks find', () => {
   const test = databaseForEach();
-  let deps: TestDeps;
+  const deps = startedForEach(() => resultsDeps(test.database));
   let monitor: MonitorSeed;
 
   beforeEach(async () => {
-    deps = resultsDeps(test.database);
     const { id } = await seedWorkspace(test.database, { quorum: 'any' });
     [monitor] = (await seedMonitors(test.database, id, 1, { regions: ['eastus2'], checksBeforeAlert: 1 })) as [
       MonitorSeed,

@@ -7,6 +7,7 @@ import { resultToWire } from '@watchpost/shared/wire/encode-result';
 import { MINUTE_MS } from '@watchpost/shared/time';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { monitorState, observe, observedResult } from './detail-seed.js';
+import { databaseForEach, startedForEach } from '../../support/suite.js';
 import {
   agentIn,
   NOON,
@@ -15,9 +16,7 @@ import {
   seedWorkspace,
   type MonitorSeed,
   type MonitorSettings,
-  type TestDeps,
 } from '../results/seed.js';
-import { databaseForEach } from '../../support/suite.js';
 
 const SENTENCE = 'JSON $.age is 90 instead of less than 60 (1 of 2 assertions failed).';
 const WARNS: Outcome = { kind: 'up', degraded: SENTENCE };
@@ -35,7 +34,7 @@ const ASSERTIONS: AssertionResult[] = [
 
 describe('Assertions that only warn', () => {
   const test = databaseForEach();
-  let deps: TestDeps;
+  const deps = startedForEach(() => resultsDeps(test.database));
   let monitor: MonitorSeed;
   const { incidents, health } = monitorState(
     () => test,
@@ -70,10 +69,6 @@ describe('Assertions that only warn', () => {
         [monitor.key],
       ),
     );
-
-  beforeEach(async () => {
-    deps = resultsDeps(test.database);
-  });
 
   it('make the monitor degraded at once, open an incident after so many checks, and close it after so many without a warning', async () => {
     await make({ checksBeforeAlert: 3, checksBeforeRecovery: 2 });

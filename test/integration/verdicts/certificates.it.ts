@@ -2,17 +2,8 @@ import { expect } from 'chai';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { sweepSilence } from '@watchpost/control-plane/capabilities/verdicts/verdict/sweep-silence';
 import { certificate, down, observe, observedResult, monitorState } from './detail-seed.js';
-import {
-  agentIn,
-  NOON,
-  resultsDeps,
-  seedMonitors,
-  seedWorkspace,
-  UP,
-  type MonitorSeed,
-  type TestDeps,
-} from '../results/seed.js';
-import { databaseForEach } from '../../support/suite.js';
+import { databaseForEach, startedForEach } from '../../support/suite.js';
+import { agentIn, NOON, resultsDeps, seedMonitors, seedWorkspace, UP, type MonitorSeed } from '../results/seed.js';
 
 const EXPIRING = down('certificate_expiring', 'The certificate of shop.test expires in 5 days.');
 const UNTRUSTED = down('certificate_invalid', 'The certificate of shop.test does not lead to a known authority.');
@@ -21,7 +12,7 @@ const REFUSED = down('connection_refused', 'The server at 203.0.113.7:443 refuse
 
 describe('A certificate', () => {
   const test = databaseForEach();
-  let deps: TestDeps;
+  const deps = startedForEach(() => resultsDeps(test.database));
   let monitor: MonitorSeed;
   const { incidents, events, health } = monitorState(
     () => test,
@@ -32,10 +23,7 @@ describe('A certificate', () => {
     [monitor] = (await seedMonitors(test.database, workspace.id, 1, { types, regions })) as [MonitorSeed];
   };
 
-  beforeEach(async () => {
-    deps = resultsDeps(test.database);
-    await make(['SslCertificate']);
-  });
+  beforeEach(() => make(['SslCertificate']));
 
   it('that will expire causes one notice per threshold, in any region, for repeated results and after a restart', async () => {
     const daysLeft = [20, 14, 14, 13, 8, 7, 6, 3, 2, 1, 0, -1];

@@ -7,8 +7,8 @@ import { failingSeriesStore } from '@watchpost/control-plane/capabilities/verdic
 import { FailingShares } from '@watchpost/control-plane/capabilities/verdicts/trust/failing-shares';
 import { holdStore } from '@watchpost/control-plane/capabilities/verdicts/verdict/hold-store';
 import { SweepMemory } from '@watchpost/control-plane/capabilities/verdicts/verdict/sweep-silence';
-import { NOON, resultsDeps, seedMonitors, seedWorkspace, type TestDeps } from '../results/seed.js';
-import { databaseForEach } from '../../support/suite.js';
+import { NOON, resultsDeps, seedMonitors, seedWorkspace } from '../results/seed.js';
+import { databaseForEach, startedForEach } from '../../support/suite.js';
 
 const REGIONS: readonly Region[] = ['northeurope', 'eastus2'];
 const OWNERS = 8;
@@ -16,11 +16,10 @@ const MONITORS_OF_OWNER = 3;
 
 describe('What failing series count in their regions', () => {
   const test = databaseForEach();
-  let deps: TestDeps;
+  const deps = startedForEach(() => resultsDeps(test.database));
   let keys: number[];
 
   beforeEach(async () => {
-    deps = resultsDeps(test.database);
     keys = [];
     for (let owner = 0; owner < OWNERS; owner++) {
       const { id } = await seedWorkspace(test.database);

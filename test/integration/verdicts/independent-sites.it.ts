@@ -5,6 +5,7 @@ import type { Region } from '@watchpost/shared/region';
 import { MINUTE_MS, SECOND_MS } from '@watchpost/shared/time';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { sweepSilence } from '@watchpost/control-plane/capabilities/verdicts/verdict/sweep-silence';
+import { databaseForEach, startedForEach } from '../../support/suite.js';
 import {
   agentIn,
   BROKEN,
@@ -19,19 +20,13 @@ import {
   UP,
   type MonitorSeed,
   type MonitorSettings,
-  type TestDeps,
 } from '../results/seed.js';
-import { databaseForEach } from '../../support/suite.js';
 
 const HOME: Region = 'northeurope';
 const AWAY: Region = 'eastus2';
 describe('Failures of unrelated sites', () => {
   const test = databaseForEach();
-  let deps: TestDeps;
-
-  beforeEach(async () => {
-    deps = resultsDeps(test.database);
-  });
+  const deps = startedForEach(() => resultsDeps(test.database));
 
   const query = <Row extends object>(sql: string, values: unknown[] = []) =>
     test.database.transaction((tx) => tx.query<Row>(sql, values));

@@ -6,6 +6,7 @@ import { reconsiderWorkspace, resultsMonitorListener } from '@watchpost/control-
 import { sweepSilence } from '@watchpost/control-plane/capabilities/verdicts/verdict/sweep-silence';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { readAvailability } from '@watchpost/control-plane/capabilities/figures/index';
+import { databaseForEach, startedForEach } from '../../support/suite.js';
 import {
   agentIn,
   DOWN,
@@ -16,17 +17,14 @@ import {
   seedWorkspace,
   UP,
   type MonitorSeed,
-  type TestDeps,
 } from '../results/seed.js';
-import { databaseForEach } from '../../support/suite.js';
 
 describe('Series and verdict of a monitor that changes', () => {
   const test = databaseForEach();
-  let deps: TestDeps;
+  const deps = startedForEach(() => resultsDeps(test.database));
   let monitor: MonitorSeed;
 
   beforeEach(async () => {
-    deps = resultsDeps(test.database);
     const workspace = await seedWorkspace(test.database);
     [monitor] = (await seedMonitors(test.database, workspace.id, 1, { createdMs: NOON })) as [MonitorSeed];
     await notify('created');

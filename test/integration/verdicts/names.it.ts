@@ -5,16 +5,8 @@ import { ingestBatch } from '@watchpost/control-plane/capabilities/results/inges
 import { resultsMonitorListener } from '@watchpost/control-plane/capabilities/verdicts/index';
 import { sweepSilence } from '@watchpost/control-plane/capabilities/verdicts/verdict/sweep-silence';
 import { answer, down, observe, observedResult, monitorState } from './detail-seed.js';
-import {
-  agentIn,
-  NOON,
-  resultsDeps,
-  seedMonitors,
-  seedWorkspace,
-  type MonitorSeed,
-  type TestDeps,
-} from '../results/seed.js';
-import { databaseForEach } from '../../support/suite.js';
+import { databaseForEach, startedForEach } from '../../support/suite.js';
+import { agentIn, NOON, resultsDeps, seedMonitors, seedWorkspace, type MonitorSeed } from '../results/seed.js';
 
 const OLD: DnsRecords = { A: ['203.0.113.7', '203.0.113.8'], MX: ['10 mail.shop.test'] };
 const NEW: DnsRecords = { A: ['203.0.113.7', '203.0.113.9'], MX: ['10 mail.shop.test'] };
@@ -29,7 +21,7 @@ const NXDOMAIN = down(
 
 describe('A name', () => {
   const test = databaseForEach();
-  let deps: TestDeps;
+  const deps = startedForEach(() => resultsDeps(test.database));
   let monitor: MonitorSeed;
   const { incidents, events, health } = monitorState(
     () => test,
@@ -49,10 +41,7 @@ describe('A name', () => {
       )
     ).map(({ changes }) => changes);
 
-  beforeEach(async () => {
-    deps = resultsDeps(test.database);
-    await make(['Dns']);
-  });
+  beforeEach(() => make(['Dns']));
 
   it('that changes causes a notice of added records at once, one of those missing ten times, and no incident', async () => {
     await observe(deps, monitor, 0, { detail: answer(OLD) });

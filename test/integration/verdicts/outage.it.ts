@@ -6,7 +6,7 @@ import { ingestBatch } from '@watchpost/control-plane/capabilities/results/inges
 import { reconsiderOwner } from '@watchpost/control-plane/capabilities/verdicts/index';
 import { sweepSilence } from '@watchpost/control-plane/capabilities/verdicts/verdict/sweep-silence';
 import { eventually } from '../../support/eventually.js';
-import { databaseForEach } from '../../support/suite.js';
+import { databaseForEach, startedForEach } from '../../support/suite.js';
 import {
   agentIn,
   DOWN,
@@ -17,7 +17,6 @@ import {
   seedWorkspace,
   UP,
   type MonitorSeed,
-  type TestDeps,
 } from '../results/seed.js';
 
 interface IncidentRow {
@@ -35,11 +34,10 @@ interface IncidentRow {
 
 describe('An outage', () => {
   const test = databaseForEach();
-  let deps: TestDeps;
+  const deps = startedForEach(() => resultsDeps(test.database));
   let monitor: MonitorSeed;
 
   beforeEach(async () => {
-    deps = resultsDeps(test.database);
     const workspace = await seedWorkspace(test.database);
     [monitor] = (await seedMonitors(test.database, workspace.id, 1, { regions: ['eastus2'] })) as [MonitorSeed];
   });

@@ -3,8 +3,8 @@ import type { CheckResult, PathEvidence } from '@watchpost/shared/outcome';
 import { MINUTE_MS } from '@watchpost/shared/time';
 import { ingestBatch, ingestJoined } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { agentIn, DOWN, NOON, resultOf, resultsDeps, seedMonitors, seedWorkspace } from '../results/seed.js';
-import type { MonitorSeed, TestDeps } from '../results/seed.js';
-import { databaseForEach } from '../../support/suite.js';
+import type { MonitorSeed } from '../results/seed.js';
+import { databaseForEach, startedForEach } from '../../support/suite.js';
 
 const PATH: PathEvidence = {
   address: '192.0.2.9:443',
@@ -17,7 +17,7 @@ const PATH: PathEvidence = {
 
 describe('The path of a failure, which its agent reports after it', () => {
   const test = databaseForEach();
-  let deps: TestDeps;
+  const deps = startedForEach(() => resultsDeps(test.database));
   const seeded = async (checksBeforeAlert: number) => {
     const { id } = await seedWorkspace(test.database, { quorum: 'any' });
     const settings = { regions: ['eastus2' as const], checksBeforeAlert };
@@ -49,8 +49,7 @@ describe('The path of a failure, which its agent reports after it', () => {
     ).map(({ path }) => path),
   });
 
-  beforeEach(async () => {
-    deps = resultsDeps(test.database);
+  beforeEach(() => {
     deps.clock.set(NOON + 500);
   });
 

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { MINUTE_MS, SECOND_MS } from '@watchpost/shared/time';
 import { silenceSweeper } from '@watchpost/control-plane/capabilities/verdicts/index';
 import { silenceStore } from '@watchpost/control-plane/capabilities/verdicts/verdict/silence-store';
-import { NOON, resultsDeps, seedMonitors, seedWorkspace, type TestDeps } from '../results/seed.js';
-import { databaseForSuite } from '../../support/suite.js';
+import { NOON, resultsDeps, seedMonitors, seedWorkspace } from '../results/seed.js';
+import { databaseForSuite, startedForSuite } from '../../support/suite.js';
 
 /** More than a sweep reads at once: some 300 blocks. */
 const SERIES = 12_000;
@@ -12,10 +12,7 @@ const TICK_MS = 2 * SECOND_MS;
 
 describe('Silence', () => {
   const test = databaseForSuite();
-  let deps: TestDeps;
-  before(async () => {
-    deps = resultsDeps(test.database);
-  });
+  const deps = startedForSuite(() => resultsDeps(test.database));
 
   const query = <Row extends object>(sql: string, values: unknown[] = []) =>
     test.database.transaction((tx) => tx.query<Row>(sql, values));

@@ -3,21 +3,12 @@ import { MINUTE_MS } from '@watchpost/shared/time';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { sweepSilence } from '@watchpost/control-plane/capabilities/verdicts/verdict/sweep-silence';
 import { observe, observedResult, monitorState } from './detail-seed.js';
-import {
-  agentIn,
-  DOWN,
-  NOON,
-  resultsDeps,
-  seedMonitors,
-  seedWorkspace,
-  type MonitorSeed,
-  type TestDeps,
-} from '../results/seed.js';
-import { databaseForEach } from '../../support/suite.js';
+import { databaseForEach, startedForEach } from '../../support/suite.js';
+import { agentIn, DOWN, NOON, resultsDeps, seedMonitors, seedWorkspace, type MonitorSeed } from '../results/seed.js';
 
 describe('A slow site', () => {
   const test = databaseForEach();
-  let deps: TestDeps;
+  const deps = startedForEach(() => resultsDeps(test.database));
   let monitor: MonitorSeed;
   const { incidents, health } = monitorState(
     () => test,
@@ -50,10 +41,6 @@ describe('A slow site', () => {
         ]),
       )
     ).map((row) => row.settled);
-
-  beforeEach(async () => {
-    deps = resultsDeps(test.database);
-  });
 
   it('opens one Latency incident once the percentile of a full window is above the threshold, and closes it below', async () => {
     await make({ thresholdMs: 1_000, percentile: 50, windowChecks: 5 });

@@ -5,8 +5,8 @@ import { describeMonitor } from '@watchpost/control-plane/capabilities/monitors/
 import { monitorViewStore } from '@watchpost/control-plane/capabilities/monitors/monitor-view-store';
 import { ingestBatch, ingestJoined } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { agentIn, BROKEN, NOON, resultOf, resultsDeps, seedMonitors, seedWorkspace, UP } from '../results/seed.js';
-import type { MonitorSeed, TestDeps } from '../results/seed.js';
-import { databaseForEach } from '../../support/suite.js';
+import type { MonitorSeed } from '../results/seed.js';
+import { databaseForEach, startedForEach } from '../../support/suite.js';
 
 const MESSAGE = 'Step “Sign in”: the server answered with status 500 Internal Server Error instead of 200-399.';
 const FAILED: Outcome = { ...BROKEN, message: MESSAGE } as Outcome;
@@ -31,11 +31,10 @@ const notRun = (name: string): StepResult => ({
 
 describe('The steps of a check', () => {
   const test = databaseForEach();
-  let deps: TestDeps;
+  const deps = startedForEach(() => resultsDeps(test.database));
   let monitor: MonitorSeed;
 
   beforeEach(async () => {
-    deps = resultsDeps(test.database);
     const { id } = await seedWorkspace(test.database, { quorum: 'any' });
     [monitor] = (await seedMonitors(test.database, id, 1, { checksBeforeAlert: 1 })) as [MonitorSeed];
   });

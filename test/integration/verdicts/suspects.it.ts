@@ -9,7 +9,7 @@ import { HOLD_UNCLEAR_MS } from '@watchpost/control-plane/capabilities/verdicts/
 import { newId } from '@watchpost/shared/id';
 import { MINUTE_MS, SECOND_MS } from '@watchpost/shared/time';
 import { eventually } from '../../support/eventually.js';
-import { databaseForEach } from '../../support/suite.js';
+import { databaseForEach, startedForEach } from '../../support/suite.js';
 import {
   agentIn,
   DOWN,
@@ -22,7 +22,6 @@ import {
   UP,
   type MonitorSeed,
   type MonitorSettings,
-  type TestDeps,
 } from '../results/seed.js';
 
 const HOME: Region = 'northeurope';
@@ -30,11 +29,10 @@ const AWAY: Region = 'eastus2';
 
 describe('A region that has lost its network', () => {
   const test = databaseForEach();
-  let deps: TestDeps;
+  const deps = startedForEach(() => resultsDeps(test.database));
   let monitors: MonitorSeed[];
 
-  beforeEach(async () => {
-    deps = resultsDeps(test.database);
+  beforeEach(() => {
     monitors = [];
   });
 

@@ -4,8 +4,9 @@ import { DecodedBody } from '@watchpost/agent/probes/decode-body';
 import { AnswerParser } from '@watchpost/agent/probes/answer-parser';
 import { headerEvidence } from '@watchpost/agent/probes/http-evidence';
 import { expectDown, run, testProbes } from '../../integration/probes/probe-check.js';
+import { startedForSuite } from '../../support/suite.js';
 import { raw } from '../../support/target-behaviours.js';
-import { startTarget, type Target } from '../../support/target-server.js';
+import { startTarget } from '../../support/target-server.js';
 
 const HEAD_BYTES = 64 * 1_024;
 const START = 'HTTP/1.1 200 OK\r\n';
@@ -39,11 +40,7 @@ function readHead(bytes: Buffer): void {
 const filled = (part: string, bytes = HEAD_BYTES - 200) => part.repeat(Math.floor(bytes / part.length));
 
 describe('attack 15: an answer that is expensive to parse', () => {
-  let target: Target;
-  before(async () => {
-    target = await startTarget({ behaviour: raw('') });
-  });
-  after(() => target?.close());
+  const target = startedForSuite(() => startTarget({ behaviour: raw('') }));
 
   it('costs linear time, with any head', () => {
     const head = fc

@@ -4,9 +4,10 @@ import { notifyContacts, enqueueMail } from '@watchpost/control-plane/capabiliti
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { printFairnessFigure } from '../../support/fairness-figure.js';
-import { type MailServer, startMailServer } from '../../support/mail-server.js';
+import { startMailServer } from '../../support/mail-server.js';
 import { makeWorld, type World } from '../../support/seed.js';
 import { openIncident, openTogether, seedGroup, seedWatched } from '../../support/seed-alerts.js';
+import { startedForSuite } from '../../support/suite.js';
 import { startDelivery } from './live-delivery.js';
 
 const LIMIT_MS = 5_000;
@@ -15,13 +16,14 @@ const SLOW_MS = 1_500;
 
 describe('a thousand mails to a slow mail server', () => {
   let app: TestApp;
-  let server: MailServer;
+  const server = startedForSuite(() =>
+    startMailServer({
+      onMailFrom: (_address, _session, callback) => void setTimeout(callback, SLOW_MS),
+    }),
+  );
   let delivery: { stop(): Promise<void> };
 
   before(async () => {
-    server = await startMailServer({
-      onMailFrom: (_address, _session, callback) => void setTimeout(callback, SLOW_MS),
-    });
     app = await startTestApp({
       clock: systemClock,
       env: { SMTP_URL: `smtp://127.0.0.1:${server.port}`, MAIL_FROM: 'alerts@watch.example' },
@@ -29,7 +31,6 @@ describe('a thousand mails to a slow mail server', () => {
     delivery = startDelivery(app);
   });
   after(async () => {
-    await server.stop();
     await delivery.stop();
     await app.stop();
   });

@@ -1,9 +1,8 @@
 import { expect } from 'chai';
-import type { TestMember } from '../../support/app.js';
 import { printFairnessFigure } from '../../support/fairness-figure.js';
 import type { Api } from '../../support/product.js';
 import { create, seedMonitor } from '../../support/seed.js';
-import { appForSuite, worldForSuite } from '../../support/suite.js';
+import { appForSuite, startedForSuite, worldForSuite } from '../../support/suite.js';
 
 const MONITORS = 4;
 const GROUPS = 2;
@@ -35,11 +34,10 @@ interface Things {
 describe('the transfer of a full workspace to a member on a smaller plan', () => {
   const app = appForSuite();
   const hostile = worldForSuite(app, 'Enterprise');
-  let victim: TestMember;
+  const victim = startedForSuite(() => hostile.member('Viewer'));
   let own: Api;
 
-  before(async () => {
-    victim = await hostile.member('Viewer');
+  before(() => {
     own = app.as(victim.sub, { workspaceId: victim.workspaceId });
   });
 
