@@ -1,7 +1,6 @@
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The top folder of this checkout. */
 export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
 /** Prints a message of the scripts themselves to standard error. Standard output belongs to the program that they run. */

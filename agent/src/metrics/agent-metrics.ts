@@ -133,7 +133,6 @@ export class AgentMetrics {
     return p99;
   }
 
-  /** Counts the result of a scheduled check. */
   noteResult(result: CheckResult): void {
     this.outcomes.count(result.key.kind, result.outcome.kind);
     this.loopLags.add(result.loopLagUs / 1e6);

@@ -1,4 +1,3 @@
-/** Status and headers of a response. */
 export interface AnswerHead {
   statusCode: number;
   /** Alternating lower-case names and values, in the order in which they were sent. */

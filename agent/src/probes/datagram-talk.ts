@@ -107,7 +107,6 @@ class DatagramTalks implements Step {
   }
 }
 
-/** The exchange with one address. */
 class DatagramTalk {
   readonly address: string;
   readonly #startedAt = performance.now();

@@ -1,7 +1,6 @@
 import { cutText } from '@watchpost/shared/storable-text';
 import { ProbeFault } from './probe-fault.js';
 
-/** What a check expects of a response. */
 export interface Expectation {
   /** Inclusive ranges. */
   expectedStatus: readonly { from: number; to: number }[];

@@ -6,7 +6,6 @@ import { ProbeFault } from './probe-fault.js';
 import type { Refusal } from './refusal.js';
 import { weaknessFault } from './weakness-fault.js';
 
-/** The findings of an SSL check. */
 export interface CertificateFacts {
   host: string;
   address: string;

@@ -33,7 +33,6 @@ export interface EarlierVisits extends RunMask {
 export interface Visited {
   startedAtMs: number;
   totalUs: number;
-  /** The time that was spent on an access token. */
   authUs: number;
   hops: readonly Hop[];
   judgement: Judgement;

@@ -38,7 +38,6 @@ export interface ProbeContext {
   requests: WeakMap<HttpTarget, HttpRequest | ProbeFault>;
 }
 
-/** The part of a check that a probe needs. */
 export type ProbeSpec = Pick<CheckSpec, 'timeoutMs' | 'ownerKey' | 'siteKey' | 'isTest'>;
 
 /**

@@ -4,7 +4,6 @@ import type { TLSSocket } from 'node:tls';
 export interface Refusal {
   /** OpenSSL's verification code as Node names it, or ERR_TLS_CERT_ALTNAME_INVALID for a wrong host. */
   code: string;
-  /** The reason in words, for a sentence. */
   why: string;
 }
 

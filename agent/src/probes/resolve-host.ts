@@ -20,7 +20,6 @@ export type HostResolver = (host: string, deadline: Deadline, family?: AddressFa
 /** Why a name was not looked up in time: lookups of other owners, or of the check's own owner. */
 export type NameQueueCause = 'agentBusy' | 'ownShare';
 
-/** A check that waits for a lookup. */
 interface Waiting {
   /** The lookup has started, after the check had waited for it. */
   started(): void;

@@ -4,7 +4,6 @@ import { quotePayload } from './payload.js';
 import { ProbeFault, type FaultValues } from './probe-fault.js';
 import { MOST_RECEIVED_BYTES, ReceivedData } from './received-data.js';
 
-/** The result of an exchange with a service. */
 export interface Talk {
   fault: ProbeFault | null;
   received: Buffer;

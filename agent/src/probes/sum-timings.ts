@@ -1,6 +1,5 @@
 import type { Timings } from '@watchpost/shared/outcome';
 
-/** The phases of several requests, added up. */
 export function sumTimings(all: readonly Timings[]): Timings {
   const sum: Timings = { dnsUs: 0, connectUs: 0, tlsUs: 0, firstByteUs: 0, transferUs: 0 };
   for (const { dnsUs, connectUs, tlsUs, firstByteUs, transferUs, authUs = 0 } of all) {

@@ -1,6 +1,5 @@
 import { connect } from 'node:net';
 import { parseUrl } from '@watchpost/shared/parse-url';
-/** A target that shows whether the agent has a network. */
 export interface Reference {
   host: string;
   port: number;

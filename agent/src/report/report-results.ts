@@ -9,7 +9,6 @@ export interface ReportOptions {
   link: ControlPlaneLink;
   spool: Spool;
   logger: Logger;
-  /** Ends reporting. */
   signal: AbortSignal;
   /** The largest batch that the control plane accepts. */
   maxBatchResults(): number;

@@ -16,7 +16,6 @@ export interface StarterOptions extends Pick<
   isHalted(): boolean;
   /** Whether a scheduled time is run late because the process stood still at that time. */
   isCaughtUp(scheduledAtMs: number): boolean;
-  /** A check has ended or was given up. */
   onEnded(check: ScheduledCheck): void;
 }
 

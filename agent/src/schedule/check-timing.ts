@@ -106,11 +106,9 @@ export function resumeTiming(check: ScheduledCheck, now: number, isCompleted: Is
 /** Overdue checks start this far apart: 400 a second, beside the regular load. */
 const PACE_MS = 2.5;
 
-/** Spaces the starts of overdue checks. */
 export class Pace {
   private until = -Infinity;
 
-  /** The start of the next overdue check. */
   next(now: number): number {
     this.until = Math.max(now, this.until + PACE_MS);
     return this.until;

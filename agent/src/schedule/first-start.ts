@@ -26,7 +26,6 @@ export class FirstStart {
     return this.step === 'held' ? this.restored.length : this.scheduler.size;
   }
 
-  /** Whether checks run. */
   get hasBegun(): boolean {
     return this.step === 'begun';
   }

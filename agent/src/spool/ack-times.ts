@@ -1,4 +1,3 @@
-/** The resolution of the times. */
 const STEP_MS = 1_000;
 
 /** When results were acknowledged, for as long as acknowledged results are kept. */

@@ -71,7 +71,6 @@ export class Spool {
   get spoolId(): string {
     return this.id;
   }
-  /** The last acknowledged sequence number. */
   get ackedSequence(): number {
     return this.acked;
   }

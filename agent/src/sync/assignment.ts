@@ -6,7 +6,6 @@ import type { Logger } from 'pino';
 import type { RestoredCheck } from '../schedule/scheduler-options.js';
 import type { AssignmentFile } from './assignment-file.js';
 
-/** Where assigned checks go. */
 export interface Schedule {
   readonly size: number;
   specs(): Iterable<CheckSpec>;
@@ -46,7 +45,6 @@ export class Assignment {
     private readonly logger: Logger,
   ) {}
 
-  /** Reads the checks that were stored on disk. */
   load(): RestoredCheck[] {
     const checks = new Map<number, RestoredCheck>();
     let partial: RestoredCheck[] = [];
@@ -134,7 +132,6 @@ export class Assignment {
     return delta.revision;
   }
 
-  /** Removes every check, from the schedule and from disk. */
   clear(): void {
     this.schedule.replaceAll([]);
     this.file.remove();

@@ -66,7 +66,6 @@ export class ControlPlaneLink {
     this.urls = shuffled(urls);
   }
 
-  /** The connection for a new stream. */
   client(): AgentServiceClient {
     if (this.isOutdated) this.disconnect();
     const { verify, options } = tlsNameOf(this.url.hostname);

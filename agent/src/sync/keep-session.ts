@@ -6,12 +6,10 @@ export interface KeepSessionOptions {
   /** For the log. */
   name: string;
   logger: Logger;
-  /** Ends the loop. */
   signal: AbortSignal;
   /** Runs one stream to its end. Must not reject. */
   session(signal: AbortSignal): Promise<SessionEnd>;
   onReconnect(): void;
-  /** The control plane refused permanently. */
   onRefused(message: string, end: SessionEnd): void;
 }
 

@@ -15,7 +15,6 @@ const request = (deadlineMs: number): RunRequest => ({
   deadlineMs,
   purpose: 'test',
 });
-/** On-demand runs of a runner with this probe. */
 function setUp(probe: (signal: AbortSignal) => Promise<ProbeReport>) {
   const runner = runnerInTest((_spec, signal) => probe(signal), { clock });
   const runs = new OnDemandRuns({

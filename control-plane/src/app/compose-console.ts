@@ -28,7 +28,6 @@ export interface ConsoleParts {
   built: BuiltConsole | null;
 }
 
-/** The console for browsers: sessions, sign-in and pages. */
 export function composeConsole(parts: ConsoleParts): Middleware {
   const { platform, plane, identity, suspended, version, baseUrl, built } = parts;
   const { config, db, clock, registry, secretBox, coordination } = platform;

@@ -106,9 +106,7 @@ import {
 /** The composed capabilities: what HTTP, MCP and gRPC serve, and what runs in the background. */
 export interface ControlPlane {
   users: Users;
-  /** Who is signed in to the console. */
   consoleSessions: ConsoleSessions;
-  /** For reading the overview of a workspace. */
   overview: OverviewDeps;
   apiKeys: ApiKeyVerifier;
   routes: Route[];
@@ -120,9 +118,7 @@ export interface ControlPlane {
   fleet: Fleet;
   resultSink: ResultSink;
   partitions: Partitions;
-  /** The event streams of this process. */
   events: EventFeed;
-  /** Sends alerts and mail. */
   delivery: DeliveryWorker;
   /** Each worker process runs all of them. */
   periodicTasks: readonly PeriodicTask[];

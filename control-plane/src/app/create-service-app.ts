@@ -35,7 +35,6 @@ export interface ServiceAppOptions {
   overrides?: Pick<HttpOptions, 'checkAnswers' | 'createLimiter' | 'deadlineMs'>;
 }
 
-/** The HTTP face of a composed control plane. */
 export function createServiceApp({
   platform,
   plane,

@@ -35,7 +35,6 @@ export interface Config {
   } | null;
   /** Whom of the provider's people this installation admits. */
   admission: AdmissionRules;
-  /** The plan of a new account. */
   defaultPlan: ConfigVariables['DEFAULT_PLAN'];
   /** Who creates workspaces beside the personal one that each account has. */
   createWorkspaces: ConfigVariables['CREATE_WORKSPACES'];

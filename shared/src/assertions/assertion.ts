@@ -1,6 +1,5 @@
 import { z } from 'zod';
 
-/** The parts of an answer that assertions are about. */
 export const ASSERTION_SOURCES = [
   'status',
   'header',

@@ -20,7 +20,6 @@ const text = (label: string): SourceFacts => ({ label, type: 'text', comparisons
 const number = (label: string): SourceFacts => ({ label, type: 'number', comparisons: [...EQUALITY, ...ORDER] });
 const optional = (facts: SourceFacts): SourceFacts => ({ ...facts, comparisons: [...facts.comparisons, ...PRESENCE] });
 
-/** The parts of an answer, and which comparisons fit them. */
 export const SOURCES: Readonly<Record<AssertionSource, SourceFacts>> = {
   status: number('The status'),
   header: {

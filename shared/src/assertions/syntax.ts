@@ -4,7 +4,6 @@ import { Pattern } from './pattern.js';
 import { Query } from './query.js';
 import { SyntaxFault } from './syntax-fault.js';
 
-/** The languages of assertions and extractions. */
 const LANGUAGES = {
   pattern: (source: string) => Pattern.check(source),
   query: (source: string) => void Query.of(source),

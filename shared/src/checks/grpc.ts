@@ -14,7 +14,6 @@ export const grpcCheck = defineCheck({
     port,
     /** The full name of a service; null for the server as a whole. */
     service: z.string().nullable().default(null),
-    /** The metadata of the call. */
     headers,
     verifyCertificate: z.boolean().default(true),
   },

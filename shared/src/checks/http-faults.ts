@@ -1,6 +1,5 @@
 import { answered, down } from './fault-kind.js';
 
-/** Faults of requests and responses. */
 export const HTTP_FAULTS = {
   request_cut: down(
     'request',

@@ -4,7 +4,6 @@ import { parseUrl } from '../parse-url.js';
 import { addresses, defineCheck, headers, port, type TargetOf } from './define-check.js';
 import { HTTP_FAULTS } from './http-faults.js';
 
-/** The sign-in of the requests of a check. */
 const httpAuth = z
   .discriminatedUnion('type', [
     z.strictObject({ type: z.literal('basic'), username: z.string(), password: z.string() }),
@@ -50,7 +49,6 @@ const request = {
   extract: z.array(extraction).default((): Extraction[] => NONE),
 };
 
-/** A constant of the steps. */
 const variable = z.strictObject({ name: z.string(), value: z.string(), secret: z.boolean() });
 
 export const MOST_STEPS = 9;

@@ -25,7 +25,6 @@ export const PHASE_PATTERNS = PHASES.map(
     `<pattern id="phase-${name}" class="phase-${name}" width="8" height="8" patternUnits="userSpaceOnUse"><rect stroke="none" width="8" height="8"/><path stroke-width="1.4" d="${TILES[name]}"/></pattern>`,
 ).join('');
 
-/** Their colours, as CSS. */
 export const PHASE_RULES = `${PHASES.map(([name, , color]) => `.phase-${name}{fill:var(--series-${color});stroke:var(--paper)}`).join('')}
 `;
 

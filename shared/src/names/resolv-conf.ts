@@ -10,7 +10,6 @@ export interface ResolvConf {
   ndots: number;
   /** The timeout of one server, ms. */
   timeoutMs: number;
-  /** The number of rounds over all servers. */
   attempts: number;
 }
 

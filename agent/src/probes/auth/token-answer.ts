@@ -6,7 +6,6 @@ import { printable } from '../printable.js';
 import { ProbeFault } from '../probe-fault.js';
 import type { AccessToken } from './token-memory.js';
 
-/** The outcome of a request for a token. */
 export interface TokenAnswer {
   fault: ProbeFault | null;
   exchanged: Exchanged | null;

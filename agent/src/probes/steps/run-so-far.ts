@@ -10,7 +10,6 @@ import type { Extracted } from './extract-values.js';
 /** Holds what the requests of a run have had so far: values, cookies, and secrets to be masked. */
 export class RunSoFar {
   readonly values: Map<string, string>;
-  /** The names whose values are secrets. */
   readonly secretNames: Set<string>;
   answers: readonly ChainAnswer[] = [];
   readonly #secrets: Header[];
@@ -29,7 +28,6 @@ export class RunSoFar {
     this.#secrets = sentSecrets(target);
   }
 
-  /** Masks all secrets that were sent, or will be. */
   get mask(): SecretMask | null {
     return (this.#mask ??= createSecretMask(this.#secrets));
   }

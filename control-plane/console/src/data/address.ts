@@ -44,7 +44,6 @@ export const MONITORS_PAGE_SIZE = FIRST_SCREEN.monitors;
 /** Asks for a whole list, which is chosen from: see `readList`. */
 export const WHOLE = { pageSize: 1_000 } as const;
 
-/** The address of the charts of these monitors. */
 export function chartsAddress(ids: readonly string[]): string {
   return `/api/v1/monitor-charts${queryText({ monitorId: ids })}`;
 }

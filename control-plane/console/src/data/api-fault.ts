@@ -28,7 +28,6 @@ export class ApiFault extends Error {
     return this.details.map(({ path, message }) => `${path} ${message}`).join('. ') || this.message;
   }
 
-  /** All sentences of the fault, each once. */
   get sentences(): string[] {
     return [...new Set([this.message, ...this.details.map(({ message }) => message)])];
   }

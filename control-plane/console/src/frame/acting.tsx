@@ -80,7 +80,6 @@ export function confirmChange(
   );
 }
 
-/** Pauses a monitor, or has it checked again, and confirms it. */
 export async function pauseOrResume({ id, name, monitoringStatus, lastModified }: MonitorView): Promise<void> {
   if (!hasRole('Editor')) return;
   const isRunning = monitoringStatus === 'enabled';
@@ -131,7 +130,6 @@ async function resume(monitorIds: readonly string[], what: string): Promise<void
   toast(`Resumed: ${what}`);
 }
 
-/** Acknowledges an incident, or takes that back, and confirms it. */
 export async function acknowledge(
   incident: { id: string; monitorName: string; lastModified: string },
   isOn = true,

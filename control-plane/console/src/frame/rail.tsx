@@ -22,7 +22,6 @@ function isCurrent(path: string, entry: RailRoute): boolean {
   return path === own || (entry.path !== '' && path.startsWith(`${own}/`));
 }
 
-/** The rail of wide screens. */
 export function Rail() {
   const { path } = useLocation();
   return (

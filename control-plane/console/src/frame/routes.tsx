@@ -7,7 +7,6 @@ import type { IconName } from '../parts/button.js';
 import type { Query } from '../data/address.js';
 import type { Role } from '../data/session.js';
 
-/** What a screen gets from its address. */
 interface ScreenParams {
   params: Record<string, string>;
 }

@@ -102,7 +102,6 @@ export function useKeys(own: readonly KeyBinding[]): void {
   });
 }
 
-/** Listens for keys as long as the page lives. */
 export function startKeys(openPalette: () => void): () => void {
   let first: { key: string; ms: number } | undefined;
   const listen = (event: KeyboardEvent) => {

@@ -60,14 +60,12 @@ export function Button(props: ButtonProps) {
 }
 
 interface MoversProps {
-  /** Names the thing that moves. */
   name: string;
   isFirst: boolean;
   isLast: boolean;
   onMove: (by: 1 | -1) => void;
 }
 
-/** Moves something among others by one. */
 export function Movers({ name, isFirst, isLast, onMove }: MoversProps) {
   return (
     <>

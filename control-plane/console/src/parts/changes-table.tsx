@@ -7,7 +7,6 @@ interface ChangesTableProps {
   rows: readonly { name: string; values: readonly [unknown, unknown] }[];
 }
 
-/** Two values of each field, side by side. */
 export function ChangesTable({ class: className, heads, rows }: ChangesTableProps) {
   return (
     <table class={className}>

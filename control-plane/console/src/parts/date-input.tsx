@@ -124,7 +124,6 @@ interface CalendarProps {
   span: DateProps['span'];
   opener: HTMLElement;
   onChoose: (day: string) => void;
-  /** Back to what opened it. */
   onLeave: () => void;
   onClose: () => void;
 }

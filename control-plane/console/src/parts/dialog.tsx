@@ -7,11 +7,9 @@ import { areRead, type ResourceView } from '../data/resources.js';
 import { Button } from './button.js';
 import { FaultNote, Unread } from './loaded.js';
 
-/** The dialogs above the screen. */
 const shown = signal<{ id: number; dialog: ComponentChildren }>();
 let lastId = 0;
 
-/** Shows a dialog, in place of the one that is shown. */
 export function show(dialog: ComponentChildren): void {
   shown.value = { id: ++lastId, dialog };
 }
@@ -39,7 +37,6 @@ export function useClose(): () => void {
 
 interface DialogProps {
   title: string;
-  /** After it is closed. */
   onClose?: () => void;
   children: ComponentChildren;
   isWide?: boolean;

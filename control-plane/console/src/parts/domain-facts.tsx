@@ -10,7 +10,6 @@ interface Registration {
   nameServers: string[];
 }
 
-/** The registration of a domain, as its registry answered. */
 export function DomainFacts({ of, look }: { of: Registration; look: string }) {
   const { domain, expiresAt, registrar, statuses, nameServers } = of;
   return (

@@ -10,12 +10,9 @@ interface EditFormProps<B, T> extends Omit<EditOptions<B, T>, 'read'> {
   action?: string;
   /** It takes the room of so many rows until it is read. */
   rows?: number;
-  /** Makes the sentence that confirms a save. */
   saved?: (body: B) => string | undefined;
-  /** After saving, and when it is left. */
   onClose?: () => void;
   children: (form: FormModel<T>, data: B) => ComponentChildren;
-  /** Draws beside the form what its values lead to. */
   beside?: (form: FormModel<T>) => ComponentChildren;
 }
 

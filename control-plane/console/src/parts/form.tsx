@@ -14,7 +14,6 @@ const FormContext = createContext<FormModel<object> | undefined>(undefined);
 
 interface FormProps<T> {
   form: FormModel<T>;
-  /** The verb of the button. */
   action: string;
   children: ComponentChildren;
   onCancel?: () => void;

@@ -14,7 +14,6 @@ export function named(list: readonly { id: string; name: string }[] | undefined)
   return (list ?? []).map(({ id, name }) => ({ value: id, label: name }));
 }
 
-/** A control outside of a form, below its label. */
 export function Labelled({ label, children }: { label: string; children: ComponentChildren }) {
   return (
     <label class="field">
@@ -100,7 +99,6 @@ interface ChecksProps {
   onChange: (values: string[]) => void;
 }
 
-/** A box to check for each of a few. */
 export function Checks({ options, values, onChange }: ChecksProps) {
   return options.map(({ value, label, name, disabled, isOff }) => (
     <label key={value} class={isOff ? 'choice is-off' : 'choice'}>

@@ -31,7 +31,6 @@ export interface LatencySeries {
 
 interface NamedLine {
   name: string;
-  /** The number of its colour. */
   color: number;
   points: readonly Point[];
 }

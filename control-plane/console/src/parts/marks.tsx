@@ -26,14 +26,11 @@ export function StateMark(props: { state: State; word?: string; isQuiet?: boolea
 }
 
 interface WithinProps {
-  /** The words that precede and follow it. */
   before?: string;
   after?: string;
-  /** The class of all of it. */
   class?: string;
 }
 
-/** A part of a sentence. */
 function Within({ before, after, class: name, children }: WithinProps & { children: ComponentChildren }) {
   const content = [before, children, after];
   return name ? <span class={name}>{content}</span> : <>{content}</>;

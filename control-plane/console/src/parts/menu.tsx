@@ -144,7 +144,6 @@ export function placeAt(opener: HTMLElement, own: HTMLElement): void {
   own.style.left = `${Math.max(8, Math.min(box.left, widest))}px`;
 }
 
-/** A menu behind three dots. */
 export function MoreMenu({ look = 'btn-plain', ...menu }: Omit<MenuProps, 'children'> & { look?: string }) {
   return (
     <Menu {...menu} className={`btn btn-icon ${look}`}>

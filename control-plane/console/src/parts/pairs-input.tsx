@@ -15,7 +15,6 @@ interface PairsInputProps<V> {
   /** The name of a row: `header`. */
   noun: string;
   placeholder: string;
-  /** The value of a row that is added. */
   initial: V;
   /** Draws the value of a row, which is called so, and has the name. */
   children: (value: V, set: (value: V) => void, label: string, name: string) => ComponentChildren;

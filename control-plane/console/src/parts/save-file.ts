@@ -1,4 +1,3 @@
-/** Gives the person a file. */
 export function saveFile(name: string, content: Blob): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(content);

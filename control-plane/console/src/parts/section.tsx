@@ -22,7 +22,6 @@ interface SectionProps {
   children?: ComponentChildren;
 }
 
-/** A part of a screen with its heading. */
 export function Section({ title, lead, aside, look = 'section', class: name = '', children }: SectionProps) {
   const id = useId();
   const Heading = look === 'part' ? 'h3' : 'h2';
@@ -66,7 +65,6 @@ export interface Tab {
   count?: number | undefined;
 }
 
-/** Parts of a screen, each with an address. */
 export function Tabs({ tabs, label }: { tabs: readonly Tab[]; label: string }) {
   return (
     <nav class="tabs flex gap-1 line-below" aria-label={label}>

@@ -84,7 +84,6 @@ interface StripProps extends TimeSteps {
   /** Default: all steps. */
   axis?: Stretch;
   label: string;
-  /** All of it in words. */
   summary: string;
   /** By class, in the units of slots. */
   paths: readonly (readonly [name: string, d: string])[];
@@ -96,7 +95,6 @@ interface StripProps extends TimeSteps {
   onZoom?: ((stretch: Stretch) => void) | undefined;
 }
 
-/** A row of a picture of time. */
 function Strip(props: StripProps) {
   const {
     startMs,

@@ -39,7 +39,6 @@ interface TableProps<T> {
   rowHref?: (row: T) => string;
   /** The keys of the selected rows; with it, each row has a checkbox. */
   selected?: Signal<ReadonlySet<string>>;
-  /** The name of a row, for its checkbox. */
   rowName?: (row: T) => string;
   sort?: { current: string; hrefOf: (sort: string) => string };
   /** What is shown is about to be replaced. */
@@ -187,7 +186,6 @@ interface PagedProps<T> {
   children: (rows: readonly T[]) => ComponentChildren;
 }
 
-/** The rows of a page, and the way to the other pages. */
 export function Paged<T>({ of, room = 4, none, children }: PagedProps<T>) {
   return (
     <Loaded of={of} rows={room}>
@@ -207,7 +205,6 @@ export function Paged<T>({ of, room = 4, none, children }: PagedProps<T>) {
 
 type ListProps<T> = Omit<PagedProps<T>, 'children'> & Omit<TableProps<T>, 'rows' | 'isStale'>;
 
-/** The rows of a page as a table. */
 export function List<T>({ of, room, none, ...table }: ListProps<T>) {
   return (
     <Paged of={of} none={none} {...(room !== undefined && { room })}>

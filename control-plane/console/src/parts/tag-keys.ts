@@ -1,6 +1,5 @@
 import type { TagCount } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 
-/** Most keys in a choice. */
 const MOST_KEYS = 20;
 
 /** The keys of tags, `team` of `team:web`, those that the most monitors have first. */

@@ -48,7 +48,6 @@ interface FormOptions<T> {
   onSubmit: (values: T) => Promise<unknown>;
 }
 
-/** The values of a form, its faults and its draft. */
 export function useForm<T extends object>(options: FormOptions<T>): FormModel<T> {
   const { initial, draft, isSecret = () => false, onSubmit } = options;
   const latest = useRef(onSubmit);
@@ -116,7 +115,6 @@ export interface EditOptions<B, T> {
   path: string;
   /** Where it is read with its `ETag`; `path`, if it is left out. */
   readPath?: string;
-  /** What was read last. */
   read: { data: B; etag: string | null };
   pick: (body: B) => T;
   /** What is sent of the values, and of those that the edit began with; all values, if it is left out. undefined: nothing. */
@@ -228,11 +226,8 @@ export function useEdit<B, T extends object>(
 
 interface ConflictNoteProps {
   conflicts: readonly EditConflict[];
-  /** The names of fields on the screen, by path. */
   names: ReadonlyMap<string, string>;
-  /** Saves mine over theirs. */
   onKeepMine: () => void;
-  /** Takes theirs in the named fields, and keeps my other edits. */
   onTakeTheirs: () => void;
 }
 

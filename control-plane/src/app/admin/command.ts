@@ -2,7 +2,6 @@ import type { Clock } from '@watchpost/shared/clock';
 import type { AdminConfig } from '../../config/config.js';
 import type { Database } from '../../platform/db/database.js';
 
-/** Dependencies of every operator's command. */
 export interface AdminDeps {
   db: Database;
   clock: Clock;

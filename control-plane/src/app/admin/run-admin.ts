@@ -2,7 +2,6 @@ import { BUILD } from '@watchpost/shared/build';
 import { Fault } from '@watchpost/shared/fault';
 import type { AdminCommand, AdminDeps } from './command.js';
 
-/** The output and the exit code of an operator's command. */
 export interface AdminAnswer {
   exitCode: 0 | 1 | 2;
   stdout: string[];

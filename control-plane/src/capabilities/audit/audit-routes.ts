@@ -5,7 +5,6 @@ import { auditEntrySchema, auditQuery } from './audit-schemas.js';
 import { listAudit } from './list-audit.js';
 import { AUDIT_RETENTION_DAYS } from './purge-audit.js';
 
-/** The audit log over REST. */
 export function auditRoutes(deps: { db: Database }): Route[] {
   return [
     route({

@@ -16,7 +16,6 @@ export type LocationEventType = 'location.silent' | 'location.back';
 /** All that a message can be about. */
 export type NotifiedEventType = AlertEventType | LocationEventType | 'test' | 'confirmation';
 
-/** An event that the groups of a monitor are notified of. */
 export interface AlertEvent {
   workspaceId: string;
   monitorKey: number;

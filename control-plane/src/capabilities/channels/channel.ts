@@ -22,7 +22,6 @@ export interface Throttle {
   windowMs: number;
 }
 
-/** One attempt to send a message. */
 export interface Sending {
   channels: Channels;
   destination: Destination;
@@ -32,7 +31,6 @@ export interface Sending {
   notifications: readonly [Notification, ...Notification[]];
   /** What people read about them. */
   message: AlertMessage;
-  /** The message that this one answers. */
   replyTo?: MessageHandle;
   links: MessageLinks;
   nowMs: number;

@@ -6,7 +6,6 @@ import type { JsonRequest } from './sending/post-json.js';
 
 /** A chat that takes messages at a secret URL. */
 interface Chat<Type extends string> extends Pick<Channel<Type>, 'type' | 'id' | 'title'> {
-  /** Where people find the URL. */
   help: string;
   example: string;
   /** @returns what is posted, as the service wants it */

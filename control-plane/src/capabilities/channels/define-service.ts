@@ -7,7 +7,6 @@ type Body = Record<string, unknown>;
 /** The fields of a group, with secrets; none in samples. */
 type Fields = Readonly<Record<string, string | null>>;
 
-/** A service that takes messages as JSON. */
 interface Service<Type extends string> extends Pick<
   Channel<Type>,
   'type' | 'id' | 'title' | 'category' | 'fields' | 'destination' | 'alternatives' | 'skips' | 'events'

@@ -35,7 +35,6 @@ export function bodyOf(
   return { type, timestamp, data: { ...data, ...text } };
 }
 
-/** Returns one event as webhooks and templates have it. */
 export function webhookContent(
   { type, atMs, workspaceId, subject, detail }: NotifiedEvent,
   { evidenceUrl }: Pick<MessageLinks, 'evidenceUrl'>,

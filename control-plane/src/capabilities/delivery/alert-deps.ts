@@ -3,7 +3,6 @@ import type { Transactions } from '../../platform/db/database.js';
 import type { SecretBox } from '../../platform/db/secret-box.js';
 import type { RecipientRules } from './admission/decide-recipient-state.js';
 
-/** The dependencies of reading and changing action groups. */
 export interface AlertDeps extends RecipientRules {
   db: Transactions;
   clock: Clock;

@@ -3,7 +3,6 @@ import { route, type Route } from '../../platform/http/route.js';
 import { checkQuery, diagnosisQuery, diagnosisSchema, recheckSchema } from './diagnosis-schemas.js';
 import { checkMonitor, type DiagnosisDeps, readDiagnosis } from './read-diagnosis.js';
 
-/** The diagnosis of an incident over REST. */
 export function diagnosisRoutes(deps: DiagnosisDeps): Route[] {
   return [
     route({

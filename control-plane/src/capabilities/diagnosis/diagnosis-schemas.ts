@@ -6,7 +6,6 @@ import { CAUSE_NAMES, CHANGE_KINDS } from './decide-cause.js';
 const region = z.string().meta({ example: 'northeurope' });
 const healthOf = z.enum(['available', 'unavailable', 'degraded']).nullable().describe('null where it is not known');
 
-/** Parts of a diagnosis that can be missing. */
 export const PARTS = [
   'where',
   'recheck',

@@ -4,7 +4,6 @@ import { idArgument } from '../../platform/mcp/tool-schemas.js';
 import { diagnosisSchema } from './diagnosis-schemas.js';
 import { type DiagnosisDeps, readDiagnosis } from './read-diagnosis.js';
 
-/** The diagnosis of an incident over MCP. */
 export function diagnosisTools(deps: DiagnosisDeps): Tool[] {
   return [
     tool({

@@ -17,7 +17,6 @@ import { orderByDependency } from './order-by-dependency.js';
 import { readDocument } from './read-document.js';
 import { documentPath, fieldsOfRest, isId, KEY, OPAQUE, withIds, withKeys } from './sections.js';
 
-/** An object as a document wants it. */
 export interface DesiredObject {
   section: Section;
   key: string;

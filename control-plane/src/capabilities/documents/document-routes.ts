@@ -23,7 +23,6 @@ const YAML = 'application/yaml';
 const NEEDS = 'Beyond these scopes it needs those of the kinds in the document.';
 const FAULTS = ['plan_limit_exceeded', 'feature_not_in_plan', 'monitor_type_conflict', 'slug_taken'] as const;
 
-/** Configuration as code over REST. */
 export function documentRoutes(deps: DocumentDeps): Route[] {
   const schema = fixedJson(() => documentJsonSchema(deps.sections));
   return [

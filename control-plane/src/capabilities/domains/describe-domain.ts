@@ -11,7 +11,6 @@ import { domainSettings } from '../monitors/index.js';
 import type { DomainStatusView } from './domain-schemas.js';
 import { domainStore } from './domain-store.js';
 
-/** The fault of a domain, as a sentence. */
 export function domainReason(state: DomainState, { expiresMs, statuses }: DomainReading): string {
   const day = expiresMs === null ? 'on an unknown day' : `on ${fullDayText(expiresMs)}`;
   switch (state) {

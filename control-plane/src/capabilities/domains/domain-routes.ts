@@ -2,7 +2,6 @@ import { route, type Route } from '../../platform/http/route.js';
 import { domainStatusSchema } from './domain-schemas.js';
 import { readDomainStatus } from './describe-domain.js';
 
-/** The registration of domains over REST. */
 export function domainRoutes(deps: Parameters<typeof readDomainStatus>[0]): Route[] {
   return [
     route({

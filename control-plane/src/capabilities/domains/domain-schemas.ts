@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { isoTimestamp, uuid } from '../../platform/http/schemas.js';
 import { DOMAIN_STATES } from './decide-domain.js';
 
-/** What is known of the domain of a monitor. */
 export const domainStatusSchema = z
   .strictObject({
     monitorId: uuid,

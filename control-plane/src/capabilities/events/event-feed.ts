@@ -61,7 +61,6 @@ interface Stream {
   resumes: ReadingPoint | null;
 }
 
-/** A workspace that clients of this process watch. */
 interface Channel {
   workspaceId: string;
   streams: Set<Stream>;

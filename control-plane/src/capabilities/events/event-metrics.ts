@@ -1,7 +1,6 @@
 import type { Registry } from 'prom-client';
 import { metricsOn } from '@watchpost/shared/metrics-on';
 
-/** What a process counts of its event streams. */
 export function eventMetrics(registry: Registry) {
   const { counter, gauge, histogram } = metricsOn(registry);
   return {

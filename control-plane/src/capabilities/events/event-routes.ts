@@ -31,7 +31,6 @@ workspace. A stream is no use of a session of the console, which ends 12 hours a
 and at most 50 of a user with all API keys of that user: more are 429. A server that holds all the streams that it can gives each owner of
 workspaces at least one: it ends the oldest stream of the owner who holds most, whose client connects again.`;
 
-/** The events of a workspace over HTTP. */
 export function eventRoutes({ feed }: { feed: EventFeed }): Route[] {
   return [
     route({

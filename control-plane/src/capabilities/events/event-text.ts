@@ -7,12 +7,10 @@ export function eventText(events: readonly WorkspaceEvent[], position: EventPosi
   return `${texts.join('\n')}${idText(position)}`;
 }
 
-/** Asks the client to read everything again. */
 export function resetText(position: EventPosition): string {
   return `event: reset\ndata: {}\n${idText(position)}`;
 }
 
-/** How long the client waits before it connects again. */
 export function retryText(ms: number): string {
   return `retry: ${Math.round(ms)}\n\n`;
 }

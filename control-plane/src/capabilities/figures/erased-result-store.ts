@@ -27,7 +27,6 @@ const OTHERS = [
   'second_opinion',
 ] as const;
 
-/** A part of what is stored of some monitors. */
 export interface ErasedPart {
   table: keyof typeof DAILY | (typeof OTHERS)[number];
   day: number | null;

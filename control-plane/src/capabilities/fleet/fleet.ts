@@ -163,7 +163,6 @@ export class Fleet {
     return this.remoteRuns.run(request);
   }
 
-  /** Counts the agents that are connected to any process. */
   async countConnected(): Promise<number> {
     if (this.connections.size > 0) return this.connections.size;
     return await this.options.db.read((tx) => countConnected(tx, this.times.leaseMs));

@@ -2,7 +2,6 @@ import { lengthText, momentText } from '@watchpost/shared/design/texts';
 import type { EvidenceContext } from '../incidents/index.js';
 import type { HeartbeatFailure } from './heartbeat.js';
 
-/** What is wrong with a job, as a sentence. */
 export function failureReason(failure: HeartbeatFailure): string {
   switch (failure.kind) {
     case 'reported':

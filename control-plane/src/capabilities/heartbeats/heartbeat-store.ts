@@ -27,7 +27,6 @@ export interface WrittenHeartbeat {
   state: HeartbeatState;
 }
 
-/** A change of state, for the timeline. */
 export interface HeartbeatChange {
   monitorKey: number;
   atMs: number;

@@ -6,7 +6,6 @@ export const PING_KIND_CODES = { success: 1, start: 2, fail: 3, log: 4 } as cons
 export type PingKind = keyof typeof PING_KIND_CODES;
 export const PING_KINDS = Object.keys(PING_KIND_CODES) as readonly PingKind[];
 
-/** What a job reported. */
 export interface Ping {
   /** When it was received, ms since the epoch. */
   atMs: number;
@@ -55,7 +54,6 @@ export interface HeartbeatState {
   expectedByMs: number | null;
 }
 
-/** What the verdict on a heartbeat depends on. */
 export interface HeartbeatSubject {
   monitorKey: number;
   state: HeartbeatState;

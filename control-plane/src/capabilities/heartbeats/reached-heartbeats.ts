@@ -2,7 +2,6 @@ import type { Tx } from '../../platform/db/database.js';
 import type { HeartbeatSubject } from './heartbeat.js';
 import { type HeartbeatChange, heartbeatStore } from './heartbeat-store.js';
 
-/** A heartbeat after its verdict was decided. */
 export interface ReachedHeartbeat {
   subject: HeartbeatSubject;
   /** Null where the verdict stays. */

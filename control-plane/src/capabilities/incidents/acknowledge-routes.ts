@@ -29,7 +29,6 @@ const answerSchema = z
   .meta({ id: 'PageLinkAnswer' });
 
 export interface AcknowledgeDeps extends IncidentDeps {
-  /** Path of the evidence document of an incident. */
   evidencePath(workspaceId: string, incidentId: string): Promise<string | undefined>;
 }
 

@@ -28,7 +28,6 @@ const pathHopSchema = z.object({
   loss: z.number().nullable().describe('Percent of the packets without an answer; of the checked address alone'),
 });
 
-/** The failing check of a region. */
 export const failureSchema = z.object({
   region: label,
   scheduledAt: moment,
@@ -113,7 +112,6 @@ export const opinionSchema = z.object({
   responseTime: ms.nullable(),
 });
 
-/** The certificate that a check saw. */
 export const seenCertificateSchema = z.object({
   subject: text,
   issuer: text,
@@ -149,7 +147,6 @@ export const dnsSchema = z.object({
   changes: z.array(z.object({ type: label, added: z.array(text), removed: z.array(text) })),
 });
 
-/** The latency that was measured, and its threshold. */
 export const latencySchema = z.object({
   thresholdMs: ms,
   percentile: z.number(),
@@ -157,7 +154,6 @@ export const latencySchema = z.object({
   regions: z.array(z.object({ region: label, value: ms })),
 });
 
-/** The report of a job, or the time by which it was expected. */
 export const reportSchema = z.object({
   kind: z.enum(['reported', 'late', 'overrun']),
   at: moment.nullable(),
@@ -170,7 +166,6 @@ export const reportSchema = z.object({
   started: moment.nullable(),
 });
 
-/** The answer of the registry of a domain. */
 export const domainEvidenceSchema = z.object({
   domain: text,
   state: z.enum(['expiring', 'expired', 'held', 'notFound']).describe('When the incident opened'),

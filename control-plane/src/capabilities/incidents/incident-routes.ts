@@ -44,7 +44,6 @@ const note = resource({
   param: 'noteId',
 });
 
-/** Incidents over REST. */
 export function incidentRoutes(deps: EvidenceLinkDeps): Route[] {
   return [
     incident.list({

@@ -17,7 +17,6 @@ export interface OpenIncidentRow extends Omit<IncidentRow, 'context'> {
   monitorKey: number;
   /** null where nobody has, and where the person has left. */
   acknowledgedByName: string | null;
-  /** The number of open incidents. */
   total: number;
 }
 

@@ -55,7 +55,6 @@ const detailOutput = z.strictObject({
 const { id, note, createdAt, createdBy } = incidentNoteSchema.shape;
 const noteOutput = z.strictObject({ id, incidentId: z.uuid(), note, createdAt, createdBy });
 
-/** Incidents over MCP, by the same verbs as REST. */
 export function incidentTools(deps: IncidentDeps): Tool[] {
   return [
     tool({

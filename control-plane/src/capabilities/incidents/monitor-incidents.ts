@@ -42,7 +42,6 @@ export async function readIncidentEnds(tx: Tx, incidentIds: readonly string[]): 
   return new Map(rows.map(({ id, endedMs }) => [id, endedMs]));
 }
 
-/** How a monitor ceases to be checked. */
 export type MonitorEnding = 'paused' | 'disabled' | 'deleted';
 
 /** Closes the open incidents of monitors that cease to be checked; their failures are no longer attached to others. */

@@ -6,14 +6,12 @@ import { createLocation, deleteLocation, getLocation, listLocations, updateLocat
 
 const tag = 'Private locations';
 const path = '/api/v1/private-locations';
-/** The access of a resource of private locations. */
 export const LOCATION_ACCESS = {
   tag,
   read: { tag, scopes: ['monitor.admin', 'monitor.read'], role: 'Viewer' },
   write: { tag, scopes: ['monitor.admin'], role: 'Admin' },
 } as const;
 
-/** Private locations over REST. */
 export function locationRoutes(deps: LocationDeps): Route[] {
   const location = resource({ ...LOCATION_ACCESS, path, name: 'private location', schema: locationSchema });
   return [

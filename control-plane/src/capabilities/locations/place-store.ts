@@ -4,7 +4,6 @@ import type { Tx } from '../../platform/db/database.js';
 import { IsNull } from 'typeorm';
 import { PrivateLocationEntity } from './private-location.entity.js';
 
-/** A private location as monitors know it. */
 export type LocationPlace = Pick<PrivateLocationEntity, 'id' | 'code' | 'slug' | 'name' | 'allowCidrs' | 'denyCidrs'>;
 
 /** The private locations of a workspace that monitors may name. */

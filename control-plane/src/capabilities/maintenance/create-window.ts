@@ -69,7 +69,6 @@ export function newWindowRow(input: WindowCreateInput, timezone: string, nowMs: 
   };
 }
 
-/** The settings that a caller names, as a window stores them. */
 export function columnsOfSettings(input: WindowUpdateInput): Partial<WindowRow> {
   const { scope, checks, ...columns } = windowSettings.named(input);
   if (scope) {

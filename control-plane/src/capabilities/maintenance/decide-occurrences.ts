@@ -3,7 +3,6 @@ import { Temporal } from 'temporal-polyfill';
 import { dateOf, dayNumberOf, decideDates } from './decide-dates.js';
 import type { Recurrence } from './recurrence.js';
 
-/** When a window takes place. */
 export interface WindowSchedule {
   /** Local date-time without offset, `2027-03-28T02:00` or with seconds. */
   startsAt: string;

@@ -3,7 +3,6 @@ import { type OccurrenceView, windowSettings, type WindowView } from './maintena
 import { parseRecurrence, type Recurrence } from './recurrence.js';
 import type { WindowRow, WindowViewRow } from './window-store.js';
 
-/** When a stored window takes place. */
 export function scheduleOf(
   row: Pick<WindowRow, 'startsAt' | 'timezone' | 'durationMs' | 'recurrence' | 'startedNow'>,
 ): WindowSchedule {
@@ -32,7 +31,6 @@ export function describeConfiguration(row: WindowRow) {
   };
 }
 
-/** The representation of a window in REST and MCP. */
 export function describeWindow(row: WindowViewRow): WindowView {
   const next = nextOf(row);
   return {

@@ -35,7 +35,6 @@ export const ACCESS = {
 } as const;
 const READ = { tag, ...ACCESS.read } as const;
 
-/** Maintenance windows over REST. */
 export function maintenanceRoutes(deps: MaintenanceDeps): Route[] {
   const window = resource({
     path,

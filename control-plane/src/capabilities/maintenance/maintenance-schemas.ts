@@ -178,7 +178,6 @@ export const occurrenceQuery = z.strictObject({
 
 const MAX_CALENDAR_DAYS = 62;
 
-/** A range of the calendar of a workspace. */
 export const calendarQuery = z
   .strictObject({
     startDate: plannedInstant.describe('Only what ends after this moment'),

@@ -16,7 +16,6 @@ const shownWindow = windowSchema.omit({
   lastModified: true,
 });
 
-/** Maintenance windows over MCP, by the same verbs as REST. */
 export function maintenanceTools(deps: MaintenanceReadDeps): Tool[] {
   return [
     tool({

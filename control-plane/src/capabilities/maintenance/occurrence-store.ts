@@ -80,7 +80,6 @@ export const occurrenceStore = {
     );
   },
 
-  /** Moves the end of an occurrence, by its start. */
   async setEnd(
     workspaceId: string,
     tx: Tx,

@@ -29,7 +29,6 @@ const VIEW = `SELECT ${READ}, ${managedByColumn('maintenanceWindows', 'maintenan
 const STATE = `CASE WHEN "activeUntil" IS NOT NULL THEN 'active'
   WHEN "nextStart" IS NOT NULL OR "storedUntil" IS NOT NULL THEN 'scheduled' ELSE 'finished' END`;
 
-/** The configuration of maintenance windows, by workspace. */
 export const windowStore = {
   /** The zone that windows have where none is given. */
   async timezone(workspaceId: string, tx: Tx): Promise<string> {
@@ -42,7 +41,6 @@ export const windowStore = {
     return tx.manager.countBy(MaintenanceWindowEntity, { workspaceId, deletedAt: IsNull() });
   },
 
-  /** The number of these status pages that the workspace has. */
   async countPages(workspaceId: string, tx: Tx, ids: readonly string[]): Promise<number> {
     return tx.value(
       'SELECT count(*) AS count FROM maintenance_page WHERE workspace_id = $1 AND status_page_id = ANY ($2)',

@@ -3,7 +3,6 @@ import type { Route } from '../../platform/http/route.js';
 import { KEPT_DAYS, markInputSchema, markListQuery, markSchema } from './mark-schemas.js';
 import { createMark, deleteMark, listMarks, type MarkDeps } from './marks.js';
 
-/** Marks over REST. */
 export function markRoutes(deps: MarkDeps): Route[] {
   const mark = resource({
     path: '/api/v1/marks',

@@ -6,7 +6,6 @@ import { withoutRepeats } from '../../platform/http/define-settings.js';
 import { generalSettings } from './settings/general-settings-schemas.js';
 import { MAX_TAGS, normalizeTags, tagText } from './settings/tags.js';
 
-/** Most monitors that one bulk change may be about. */
 export const MAX_BULK = 500;
 /** Most monitors of which a dry run answers what would change: the console changes them by `MAX_BULK`. */
 export const MAX_PREVIEWED = 5_000;
@@ -65,7 +64,6 @@ const filter = z
     description: `Instead of \`monitorIds\`: every monitor for which all of these hold, at most ${MAX_BULK}, or ${MAX_PREVIEWED} in a dry run.`,
   });
 
-/** A change of many monitors at once. */
 export const bulkInput = z
   .strictObject({
     monitorIds: z

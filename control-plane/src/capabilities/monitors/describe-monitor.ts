@@ -18,7 +18,6 @@ const OVERDUE_MS = MINUTE_MS;
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
-/** The representation of a monitor in REST and MCP. */
 export function describeMonitor(row: MonitorViewRow, nowMs: number, pingUrlOf: PingUrlOf): MonitorView {
   const coverage = decideCoverage(row, entitlementsOf(row.plan, row.planLimits));
   const series = row.series ?? [];

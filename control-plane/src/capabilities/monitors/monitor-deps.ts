@@ -17,7 +17,6 @@ export interface MonitorChange {
   workspaceId: string;
   /** Earlier results do not apply to the changed checks. */
   checksChanged: boolean;
-  /** Of one that is stopped. */
   stoppedAs?: 'paused' | 'disabled';
   /** Nothing but its name changed: neither its checks nor its verdict depend on that. */
   isRename?: boolean;
@@ -37,14 +36,12 @@ export interface MonitorReadDeps {
   clock: Clock;
 }
 
-/** The dependencies of showing monitors. */
 export interface MonitorViewDeps extends MonitorReadDeps {
   secretBox: SecretBox;
   /** Where callers reach this service, without a slash at the end. */
   baseUrl: string;
 }
 
-/** The dependencies of changing monitors. */
 export interface MonitorDeps extends MonitorViewDeps {
   bus: Bus;
   /** The destinations that regions may check. */
@@ -73,7 +70,6 @@ export type MoveMonitors = (
   move: MonitorMove,
 ) => Promise<{ monitorIds: readonly string[]; hasOtherChecks: boolean }>;
 
-/** The dependencies of bulk changes. */
 export interface BulkDeps extends MonitorDeps {
   moveToActionGroup: MoveMonitors;
   moveToMaintenance: MoveMonitors;

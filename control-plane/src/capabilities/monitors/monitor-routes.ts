@@ -34,7 +34,6 @@ const createdAnswer = (created: TaggedMonitor): ApiAnswer => {
   return { ...answer(created), status: 201, location: `/api/v1/monitor/${created.monitor.id}` };
 };
 
-/** Monitors and service groups over REST. */
 export function monitorRoutes(deps: BulkDeps, rules: MonitorRules): Route[] {
   const { create, update } = monitorInputSchemas(rules);
   return [

@@ -104,7 +104,6 @@ const groups = Object.fromEntries(Object.entries(GROUPED_SETTINGS).map(([group, 
   [Group in keyof GroupedSettings]: (typeof GROUPED_SETTINGS)[Group]['schema'];
 };
 
-/** A monitor as REST answers it. */
 export const monitorSchema = z
   .strictObject({
     id: uuid,

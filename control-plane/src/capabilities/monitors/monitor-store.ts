@@ -47,7 +47,6 @@ const SETTINGS = {
   dependsOn: 'depends_on',
 } as const satisfies Partial<Record<keyof MonitorSettings, string>>;
 const { name: _name, url: _url, heartbeat: _heartbeat, dependsOn: _dependsOn, ...BULK_SETTINGS } = SETTINGS;
-/** A monitor with the settings that bulk changes are about. */
 export type MatchingMonitor = Pick<MonitorRow, 'id' | 'key' | 'name' | keyof typeof BULK_SETTINGS>;
 const UNLISTED = (Object.keys(DEFAULT_SETTINGS) as (keyof typeof DEFAULT_SETTINGS)[]).filter(
   (property) => !Object.hasOwn(SETTINGS, property),
@@ -125,7 +124,6 @@ async function codesOf(
   return new Map((await placesOfWorkspace(tx, workspaceId)).map(({ slug, code }) => [slug, code]));
 }
 
-/** The configuration of monitors, by workspace. */
 export const monitorStore = {
   /** The number of an owner's monitors over all workspaces, paused ones included, as the plan's limit counts them. */
   async countOfOwner(ownerId: string, tx: Tx): Promise<number> {

@@ -25,7 +25,6 @@ const summaryOutput = monitorSchema.pick({
   lastModified: true,
 });
 
-/** Monitors over MCP, by the same verbs as REST. */
 export function monitorTools(deps: MonitorViewDeps): Tool[] {
   return [
     tool({

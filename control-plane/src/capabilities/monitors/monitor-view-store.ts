@@ -45,7 +45,6 @@ export interface LatestIncidentRow {
   failureReason: string;
 }
 
-/** The latest certificate check in any region. */
 export interface SslStatusRow {
   region: number;
   checkedMs: number;

@@ -10,7 +10,6 @@ export interface PurgeDeps {
    * @throws Error where the signal is aborted before everything is erased
    */
   eraseResults(monitorKeys: readonly number[], signal?: AbortSignal): Promise<void>;
-  /** Erases the incidents of these monitors likewise. */
   eraseIncidents(monitorKeys: readonly number[]): Promise<void>;
 }
 

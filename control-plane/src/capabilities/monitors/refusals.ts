@@ -4,7 +4,6 @@ import { announceChange, type MonitorChange, type MonitorDeps } from './monitor-
 import type { Tx } from '../../platform/db/database.js';
 import { inSlices } from '../../platform/jobs/in-slices.js';
 
-/** What became of several monitors. */
 export interface ChangedMonitors {
   /** Of each, in their order: as it is now, or why it was left alone. */
   results: (TaggedMonitor | Fault)[];

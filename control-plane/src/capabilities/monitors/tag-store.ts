@@ -5,7 +5,6 @@ const ORDERS = { tag: 'tag COLLATE "C"', '-monitorCount': '"monitorCount" DESC, 
 
 export type TagSort = keyof typeof ORDERS;
 
-/** The tags of monitors, by workspace. */
 export const tagStore = {
   /** Every tag with the number of monitors that have it. */
   async page(workspaceId: string, tx: Tx, sort: TagSort, { limit, offset }: Rows): Promise<ListPage<TagCount>> {

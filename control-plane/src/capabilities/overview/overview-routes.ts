@@ -17,7 +17,6 @@ import { MAX_FOUND, searchQuery, searchSchema } from './search-schemas.js';
 
 const READ = { tag: 'Overview', scopes: ['monitor.admin', 'monitor.read'], role: 'Viewer' } as const;
 
-/** Reads across capabilities over REST. */
 export function overviewRoutes(deps: OverviewDeps): Route[] {
   return [
     route({

@@ -77,7 +77,6 @@ export class PingQueue {
     private readonly limits: PingQueueLimits = PING_QUEUE_LIMITS,
   ) {}
 
-  /** How many pings wait. */
   get waiting(): number {
     return this.count;
   }

@@ -4,7 +4,6 @@ import { route, type Route } from '../../platform/http/route.js';
 import { listPings } from './list-pings.js';
 import { pingSchema, pingsQuery } from './ping-schemas.js';
 
-/** The pings of heartbeats over REST. */
 export function pingRoutes({ db }: { db: Database }): Route[] {
   return [
     route({

@@ -3,7 +3,6 @@ import { isoTimestamp, pageQuery, timeRangeQuery } from '../../platform/http/sch
 
 export const pingsQuery = z.strictObject({ ...pageQuery.shape, ...timeRangeQuery.shape });
 
-/** A ping as REST answers it. */
 export const pingSchema = z
   .strictObject({
     at: isoTimestamp,

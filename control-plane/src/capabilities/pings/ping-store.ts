@@ -1,7 +1,6 @@
 import type { ListPage, Rows, Tx } from '../../platform/db/database.js';
 import { type Ping, PING_KIND_CODES } from '../heartbeats/index.js';
 
-/** The monitor that a ping token leads to. */
 export interface PingTarget {
   monitorKey: number;
   workspaceId: string;

@@ -7,7 +7,6 @@ export const PUSH_PREFIX = '/api/push/';
 const MOST_PING_MS = 100_000_000_000;
 const MOST_MESSAGE = 10_240;
 
-/** What a call of a push address of Uptime Kuma reports. */
 export interface PushReport {
   /** The hash of the token. */
   hash: Buffer;

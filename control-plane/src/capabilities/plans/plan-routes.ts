@@ -9,7 +9,6 @@ import { readTrial, startTrial, steadyPart } from './trials.js';
 
 const tag = 'Users, trial and plans';
 
-/** The plan table and the trial over REST. */
 export function planRoutes(deps: PlanDeps): Route[] {
   return [
     route({

@@ -2,7 +2,6 @@ import type { Tx } from '../../platform/db/database.js';
 import { budgetStore } from './budget-store.js';
 import { type BudgetKind, type Budgets, type PlanName, PLANS, TRIAL_BUDGETS } from './plans.js';
 
-/** The owner of a workspace, for whom its messages are sent. */
 export interface Sender {
   ownerId: string;
   /** Hash of issuer and subject, so that an account that is deleted and created again continues with the same budget. */

@@ -10,7 +10,6 @@ import { formerSecretStore } from './groups/action-group-store.js';
 
 const UNANSWERED_DAYS = 30;
 
-/** Sends the requests to confirm. */
 export function confirmationTask(deps: RequestDeps): PeriodicTask {
   return {
     name: 'ask_recipients',

@@ -1,7 +1,6 @@
 import type { Registry } from 'prom-client';
 import { metricsOn } from '@watchpost/shared/metrics-on';
 
-/** How a sign-in ended. */
 export type SignInOutcome =
   | 'signed_in'
   | 'cancelled'

@@ -12,7 +12,6 @@ const shared = { tag: 'Users, trial and plans', role: null } as const;
 const changing = { ...shared, apiKeys: false } as const;
 const PATH = '/api/v1/user/sessions';
 
-/** The sessions of the caller over REST. */
 export function sessionRoutes({ sessions }: { sessions: ConsoleSessions }): Route[] {
   return [
     route({

@@ -29,7 +29,6 @@ export const SEALED_ID_TOKEN: SealedColumn = {
   context: ({ id }) => contextOf(id!),
 };
 
-/** A session that a cookie names. */
 export interface LiveSession {
   id: string;
   userId: string;

@@ -44,7 +44,6 @@ export async function beginSignIn(
   return { location, cookie: sealed.toString('base64url') };
 }
 
-/** What is known of the browser at the end of a sign-in. */
 export interface SigningInBrowser {
   /** The value of the sign-in cookie. */
   signIn: string | undefined;

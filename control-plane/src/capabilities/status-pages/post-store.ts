@@ -17,7 +17,6 @@ const SHOWN_UPDATES = 100;
 
 const COLUMNS = columnsOf(StatusPagePostEntity, { without: ['workspaceId', 'pageId'] });
 
-/** The posts of a status page. */
 export const postStore = {
   async insert(workspaceId: string, tx: Tx, pageId: string, row: PostRow): Promise<void> {
     await tx.manager.insert(StatusPagePostEntity, { ...row, workspaceId, pageId });

@@ -140,7 +140,6 @@ export interface PublicPageView extends z.output<typeof publicPageSchema> {
   outageIds: ReadonlyMap<PublicHistoryEntry, string>;
 }
 
-/** All posts that visitors see. */
 export function postsOf({ activePosts, history }: PublicPageView): PublicPost[] {
   return [...activePosts, ...(history ?? []).flatMap(({ post }) => post ?? [])];
 }

@@ -9,7 +9,6 @@ const tag = 'Users, trial and plans';
 const READ = { tag, scopes: ['user.read'], role: null } as const;
 const WRITE = { tag, scopes: ['monitor.admin', 'user.write'], role: null, apiKeys: false } as const;
 
-/** Users and their preferences over REST. */
 export function userRoutes(deps: UserAccountDeps): Route[] {
   return [...profileRoutes(deps), ...preferencesRoutes(deps)];
 }

@@ -1,6 +1,5 @@
 import type { Role } from '../../platform/identity/caller.js';
 
-/** One workspace that a user belongs to. */
 export interface Membership {
   workspaceId: string;
   memberId: string;

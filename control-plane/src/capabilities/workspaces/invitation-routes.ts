@@ -34,7 +34,6 @@ function answer({ link, ...invitation }: InvitationWithLink): ApiAnswer {
   return { body: { ...invitation, link }, resource: invitation };
 }
 
-/** Invitations over REST. */
 export function invitationRoutes(deps: InvitationDeps): Route[] {
   return [...managingRoutes(deps), ...answeringRoutes(deps), invitationPageRoute(deps)];
 }

@@ -27,7 +27,6 @@ const member = resource({
   param: 'memberId',
 });
 
-/** Members of a workspace over REST. */
 export function memberRoutes(
   deps: WorkspaceDeps & Pick<WorkspaceChangeDeps, 'listeners' | 'accounts' | 'reachableAfter'>,
 ): Route[] {

@@ -36,7 +36,6 @@ export function steadyPart({ role: _role, plan: _plan, limits: _limits, usage: _
   return steady;
 }
 
-/** The groups that each limit of channels counts. */
 function usedGroups(byChannel: Readonly<Record<string, number>>): Record<GroupLimitKey, number> {
   const used = Object.fromEntries(GROUP_LIMIT_KEYS.map((key) => [key, 0])) as Record<GroupLimitKey, number>;
   for (const [channel, count] of Object.entries(byChannel)) used[channelLimit(channel)] += count;

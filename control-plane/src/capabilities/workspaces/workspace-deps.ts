@@ -5,7 +5,6 @@ import type { Database, Tx } from '../../platform/db/database.js';
 import type { ChangeAuthor } from '../audit/index.js';
 import type { Entitlements } from '../plans/index.js';
 
-/** The dependencies of reading workspaces. */
 export interface WorkspaceDeps {
   db: Database;
   clock: Clock;
@@ -67,7 +66,6 @@ export interface WorkspaceChangeDeps extends WorkspaceDeps {
   reachableAfter(tx: Tx, workspaceId: string, userId: string): Promise<() => Promise<void>>;
 }
 
-/** The dependencies of invitations. */
 export interface InvitationDeps extends WorkspaceChangeDeps {
   /** The public base URL, without a slash at the end. */
   baseUrl: string;

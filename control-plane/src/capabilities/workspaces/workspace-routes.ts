@@ -26,7 +26,6 @@ const workspace = resource({
   answer: (view: Workspace) => ({ body: view, resource: steadyPart(view) }),
 });
 
-/** Workspaces over REST. */
 export function workspaceRoutes(deps: WorkspaceChangeDeps): Route[] {
   return [
     workspace.list({

@@ -80,7 +80,6 @@ export type WorkspaceSettings = z.output<typeof workspaceSettingsSchema>;
 export type WorkspacePatch = z.output<typeof workspacePatchSchema>;
 export type WorkspaceCreate = z.output<typeof workspaceCreateSchema>;
 
-/** The fields of a workspace that people set, for the audit log. */
 export function auditedWorkspace({ name, ownerId, settings }: Workspace): object {
   return { name, ownerId, settings };
 }

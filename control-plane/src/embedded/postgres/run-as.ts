@@ -1,6 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
 
-/** The account that PostgreSQL's programs run under. */
 export interface Identity {
   /** Set when this process is root, which PostgreSQL refuses to run as. */
   spawnAs: { uid: number; gid: number } | undefined;

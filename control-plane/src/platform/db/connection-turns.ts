@@ -20,7 +20,6 @@ export type GiveBack = () => void;
 interface Waiter {
   tenant: string | undefined;
   start(giveBack: GiveBack): void;
-  /** It has waited too long. */
   isOver: boolean;
 }
 
@@ -45,7 +44,6 @@ export class ConnectionTurns {
     this.#requests = new FairShare(connections - this.#reserved);
   }
 
-  /** How many connections are in use. */
   used(user: ConnectionUser): number {
     return user === 'requests' ? this.#requests.held : this.#background;
   }

@@ -46,7 +46,6 @@ export function mapPage<Item, Other>({ items, total }: ListPage<Item>, change: (
 /** The statement of a list, in parts, so that all can be counted too. */
 export interface ListStatement {
   columns: string;
-  /** The tables that have the columns. */
   from: string;
   /** The tables that are enough to count; default `from`. */
   counted?: string;

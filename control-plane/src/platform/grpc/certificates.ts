@@ -1,4 +1,3 @@
-/** The client certificate of a TLS connection. */
 export type PeerCredential =
   | { kind: 'none' }
   /** Issued by another authority, for another purpose, or not valid yet. `edition`: the authorities it was compared with. */
@@ -13,7 +12,6 @@ export interface ServerCertificate {
   expiresMs: number;
 }
 
-/** The certificate authority, as the gRPC port uses it. */
 export interface Certificates {
   /** The authorities that issue agents' certificates, in DER. */
   readonly authorities: readonly Buffer[];

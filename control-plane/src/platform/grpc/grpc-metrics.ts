@@ -1,7 +1,6 @@
 import type { Registry } from 'prom-client';
 import { metricsOn } from '@watchpost/shared/metrics-on';
 
-/** The metrics of the connections and of the health protocol. */
 export class GrpcMetrics {
   readonly closedConnections;
   readonly healthRequests;

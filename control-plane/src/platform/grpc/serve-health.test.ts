@@ -22,7 +22,6 @@ const LOOK_MS = 20;
 
 type Watch = ClientReadableStream<{ status: string }>;
 
-/** A watch with everything that it received. */
 class Watched {
   readonly statuses: string[] = [];
   end: StatusObject | undefined;

@@ -27,7 +27,6 @@ type AnswerField<Field> =
   IsDuration<Field> extends true ? z.ZodType<string | Extract<z.output<Field>, null>> : Extract<Field, z.ZodType>;
 type AnswerFields<Fields extends z.ZodRawShape> = { [Name in keyof Fields]: AnswerField<Fields[Name]> };
 
-/** Settings as callers read them. */
 type AnsweredOf<Fields extends z.ZodRawShape> = z.output<z.ZodObject<AnswerFields<Fields>>>;
 
 /**

@@ -1,4 +1,3 @@
-/** The client of an event stream: what a route writes to. */
 export interface EventSink {
   /** @param text whole events in the format of `text/event-stream`; a client that does not read is cut off */
   write(text: string): void;

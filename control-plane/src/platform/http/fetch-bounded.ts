@@ -4,7 +4,6 @@ const FETCH_MS = 10_000;
 const MOST_REDIRECTS = 5;
 
 export interface FetchBounds {
-  /** Media types that are asked for. */
   accept: string;
   mostBytes: number;
   /** For the answer as a whole, redirects included; default 10 s. */

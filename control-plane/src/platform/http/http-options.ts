@@ -13,7 +13,6 @@ export interface HttpConfig {
   version: string;
   /** Where callers reach this service, without a slash at the end. */
   baseUrl: string;
-  /** The OpenID provider whose tokens are taken. */
   issuer: string;
   /** Where `/` leads browsers; default: it lists what is there. */
   homePath?: string;

@@ -1,4 +1,3 @@
-/** What is left of a caller's quota. */
 export interface Quota {
   allowed: boolean;
   limit: number;

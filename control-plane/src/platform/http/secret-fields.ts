@@ -44,7 +44,6 @@ export function splitFields<Value>(
 export const SECRET_NOT_FORWARDED =
   'is a stored secret, which is not sent to another host or without TLS: send its value again, or leave it out';
 
-/** The names of the stored secrets that a change keeps. */
 export function keptSecrets(
   given: Readonly<Record<string, unknown>> | undefined,
   stored: Readonly<Record<string, string>>,

@@ -5,7 +5,6 @@ export const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'; base-uri
 export const HTML_POLICY =
   "default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/** Sent with every answer. */
 export function securityHeaders(baseUrl: string): Readonly<Record<string, string>> {
   return {
     'X-Content-Type-Options': 'nosniff',

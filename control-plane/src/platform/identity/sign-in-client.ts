@@ -39,7 +39,6 @@ export interface PendingSignIn {
   codeVerifier: string;
 }
 
-/** A person who has just signed in at the provider. */
 export interface SignedInPrincipal {
   issuer: string;
   subject: string;
@@ -48,7 +47,6 @@ export interface SignedInPrincipal {
   id: string;
   issuedAtMs: number | null;
   profile: Profile;
-  /** For the sign-out at the provider. */
   idToken: string;
   askProfile(): Promise<Profile | null>;
 }

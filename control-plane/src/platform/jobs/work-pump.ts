@@ -34,7 +34,6 @@ export class WorkPump<Job extends object> {
     }
   }
 
-  /** How many jobs it has. */
   get running(): number {
     return this.#running.size;
   }

@@ -96,7 +96,6 @@ function unsubscribeHeaders(url: string | undefined, baseUrl: string): Record<st
   return { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
 }
 
-/** The fields that nodemailer sets on errors. */
 interface SmtpError {
   code?: string;
   responseCode?: number;

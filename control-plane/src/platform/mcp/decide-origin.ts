@@ -2,7 +2,6 @@ import { isLoopbackHost } from '@watchpost/shared/loopback';
 import { parseUrl } from '@watchpost/shared/parse-url';
 
 export interface OriginRules {
-  /** Where callers reach this service. */
   baseUrl: string;
   /** Origins that browsers may call from; `*` for any. */
   corsOrigins: readonly string[];

@@ -21,7 +21,6 @@ const EVENT = /^event: (\w+)\ndata: (.+)$/gm;
 
 interface Listening {
   id: RequestId | null;
-  /** The resources whose changes the client wants. */
   followed: readonly unknown[];
   handler: McpHttpHandler;
   /** What the SDK answered, which goes on until either side ends it. */

@@ -34,7 +34,6 @@ export function idArgument(what: string) {
 
 export const momentArgument = instant;
 
-/** The structured content of a tool that gives a list. */
 export function listOutput(item: ZodType) {
   return z.strictObject({
     items: z.array(item),

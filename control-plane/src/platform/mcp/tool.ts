@@ -59,11 +59,9 @@ export interface ToolAnswer {
 }
 
 export interface PageOfItems {
-  /** How many there are in all. */
   total: number;
   page: number;
   pageSize: number;
-  /** Whether another page has more. */
   hasMore: boolean;
 }
 

@@ -8,9 +8,7 @@ import { inOrder, pageArguments, pageAsked } from './tool-schemas.js';
 
 type Args = Record<string, unknown>;
 
-/** What a tool adds to the route whose work it does. */
 export interface TwinSpec extends Pick<Tool, 'name' | 'title' | 'consent'> {
-  /** The operation id of the route. */
   twin: string;
   /** For an assistant. That the tool is an addition is written in front of it. */
   description: string;

@@ -77,7 +77,6 @@ function slotsOf(spans: readonly BarSpan[]): BarSpan['status'][] {
 
 const wordOf = (status: BarSpan['status']) => STATE_LOOKS[status].word.toLowerCase();
 
-/** What a bar shows, in words. */
 export function describeSpans(spans: readonly BarSpan[], zone = 'UTC'): string {
   const disturbed = spans.filter(({ status }) => status !== 'available');
   if (disturbed.length === 0) return 'available throughout';

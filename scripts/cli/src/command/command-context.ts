@@ -14,7 +14,6 @@ export interface CommandContext {
   environment: Environment;
   settings: SettingsStore;
   options: GlobalOptions;
-  /** Whether the result is printed as JSON. */
   isJson: boolean;
   /** The client of the chosen installation, caller and workspace. @throws CommandError where one of them is missing */
   connect(): Promise<ApiClient>;

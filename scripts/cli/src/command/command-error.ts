@@ -1,7 +1,6 @@
 /** How a command ends, as the shell sees it. */
 export const EXIT = { done: 0, error: 1, differences: 2, usage: 64 } as const;
 
-/** A fault in one place of a document or a request. */
 export interface ErrorDetail {
   path: string;
   message: string;
@@ -43,7 +42,6 @@ export class CommandError extends Error {
   }
 }
 
-/** A command that was called in a wrong way. */
 export function usageError(message: string, nextStep?: string): CommandError {
   return new CommandError(message, { code: 'usage', exitCode: EXIT.usage, nextStep });
 }

@@ -11,13 +11,11 @@ export function readLimit(text: string): number {
   throw new InvalidArgumentError(`It must be a whole number from 1 to ${MOST}.`);
 }
 
-/** Reports on standard error that a list was cut. */
 export function warnOfMore({ terminal }: CommandContext, shown: number, total: number): void {
   if (total > shown)
     terminal.report(`These are ${shown} of ${total}; \`--limit ${Math.min(total, MOST)}\` prints more.`);
 }
 
-/** Reads an option that may be given several times. */
 export function collectValues(value: string, former: readonly string[] = []): string[] {
   return [...former, value];
 }

@@ -14,7 +14,6 @@ export type Action<Options = object> = (
   options: Options,
 ) => Promise<number | void>;
 
-/** Makes the callback of a command. */
 export type Bind = <Options>(action: Action<Options>) => (...given: unknown[]) => Promise<void>;
 
 /** Runs a command, and prints the error that it ends with. @returns the exit code */

@@ -11,7 +11,6 @@ import { resolveEnvironment } from './resolve-environment.js';
 /** A shorter value may be part of any text, so that replacing it there would hide nothing and break much. */
 const LEAST_HIDDEN = 6;
 
-/** A configuration document as it is sent. */
 export interface LocalDocument {
   value: unknown;
   /** Adds the position in the files to each fault that the service reports. */

@@ -1,4 +1,3 @@
-/** One file of a document. */
 export interface Source {
   /** As it was named: a path, or `<stdin>`. */
   name: string;

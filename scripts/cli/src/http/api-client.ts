@@ -44,7 +44,6 @@ export type Query = Readonly<Record<string, string | number | boolean | readonly
 
 export interface Listed<Item> {
   items: Item[];
-  /** How many there are in all. */
   total: number;
 }
 

@@ -1,7 +1,6 @@
 import { CommandError, type ErrorDetail } from '../command/command-error.js';
 import type { HttpAnswer } from './send-request.js';
 
-/** A refusal by the service. */
 export class ApiError extends CommandError {
   constructor(
     message: string,

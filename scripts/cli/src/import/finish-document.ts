@@ -5,7 +5,6 @@ import type { ImportReport } from './import-report.js';
 import type { Secrets } from './names.js';
 import type { Fields } from './rows.js';
 
-/** What the configuration of another product became. */
 export interface Imported {
   /** A configuration document in YAML, with secrets as `{ env: NAME }`. */
   document: string;

@@ -23,7 +23,6 @@ interface OnCallOptions extends SecretOptions {
   verify?: boolean;
 }
 
-/** Documents made of the configuration of other products. */
 export function addImportCommands(program: Command, bind: Bind): void {
   const group = program.command('import').description('make a configuration document of another product');
   const add = (name: string, argument: [string, string]): Command =>

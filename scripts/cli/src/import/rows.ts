@@ -71,7 +71,6 @@ export function isRow(value: unknown): value is Row {
 /** The id of an object; the empty text where it has none. */
 export const idOf = (row: Row): string => textOf(row, 'id') ?? '';
 
-/** The objects of a list. */
 export function rowsIn(row: Row, field: string): readonly Row[] {
   const value = row[field];
   return Array.isArray(value) ? value.filter(isRow) : [];

@@ -25,7 +25,6 @@ const UNTAKEN: Readonly<Record<string, string>> = {
 
 export interface ConvertedPages {
   section: SectionOf;
-  /** The keys of the pages by their ids in Uptime Kuma. */
   keys: ReadonlyMap<number, string>;
 }
 

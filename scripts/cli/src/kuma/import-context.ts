@@ -3,7 +3,6 @@ import type { Installation } from './installation.js';
 import type { Fields } from '../import/rows.js';
 import type { Keys, Secrets } from '../import/names.js';
 
-/** What the conversions of all kinds of items share. */
 export interface ImportContext {
   installation: Installation;
   report: ImportReport;

@@ -75,7 +75,6 @@ function thresholdsOf({ installation }: ImportContext, key: string): number[] {
   return sound.toSorted((a, b) => b - a).slice(0, MOST_THRESHOLDS);
 }
 
-/** What the plan has to include. */
 function reportNeeds({ report }: ImportContext, sections: Record<string, SectionOf>): void {
   const monitors = Object.values(sections['monitors']!);
   const types = [

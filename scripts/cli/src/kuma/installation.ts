@@ -1,6 +1,5 @@
 import { numberOf, type Row } from '../import/rows.js';
 
-/** What a file of Uptime Kuma contains. */
 export interface Installation {
   tables: ReadonlyMap<string, readonly Row[]>;
   /** How many rows each other table has: history, and tables that are not known here. */

@@ -32,7 +32,6 @@ export async function requestTokens(
   };
 }
 
-/** Sends a form, and reads the JSON object of the answer. */
 export async function postForm(
   endpoint: string,
   fields: Readonly<Record<string, string>>,

@@ -7,7 +7,6 @@ import { describeStep } from './describe-step.js';
 
 const COLOURS = { available: 'green', degraded: 'yellow', unavailable: 'red', unknown: 'gray' } as const;
 
-/** The health, or why there is none. */
 function healthOf({ healthStatus, monitoringStatus, maintenance }: MonitorView): string {
   if (monitoringStatus !== 'enabled') return monitoringStatus;
   if (maintenance) return 'maintenance';

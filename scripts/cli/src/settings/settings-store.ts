@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandError } from '../command/command-error.js';
 
-/** A sign-in at one installation. */
 export interface Login {
   issuer: string;
   clientId: string;
@@ -18,7 +17,6 @@ export interface Login {
   expiresAt: number;
 }
 
-/** What the command line keeps between commands. */
 export interface Settings {
   /** The installation that commands are about, unless they name another one. */
   url: string | null;

@@ -21,7 +21,6 @@ import { Dialog, show, useClose } from '../../parts/dialog.js';
 
 interface ChannelFormProps {
   channel: ChannelView;
-  /** After it was made, and its secret was shown. */
   onMade: (id: string) => void;
 }
 
@@ -160,7 +159,6 @@ function Reach({ channel, form, isNew }: { channel: ChannelView; form: FormModel
   );
 }
 
-/** The signing secret of a webhook, which is shown once. */
 export function SecretDialog(props: { secret: string; isRotated?: boolean; onClose?: () => void }) {
   const { secret, isRotated = false, onClose } = props;
   const close = useClose();

@@ -37,7 +37,6 @@ export function ChannelMessages({ id }: { id: string }) {
   );
 }
 
-/** One message, as its destination gets it. */
 export function Message({ message }: { message: MessagePreview }) {
   const { channel, text, body } = message;
   const raw = text ?? JSON.stringify(body, null, 2);
@@ -66,7 +65,6 @@ function Raw({ text }: { text: string }) {
   );
 }
 
-/** The state whose edge a message has. */
 const EDGES = { bad: 'unavailable', warning: 'partial', good: 'available', info: 'none' } as const;
 
 /** A message as people see it in a mailbox or a chat. Its links open nothing. */

@@ -105,7 +105,6 @@ function ConfirmNumber({ type, id, number }: { type: string; id: string; number:
   );
 }
 
-/** The monitors that send alerts by a channel. */
 export function Uses(props: { group: ActionGroupView; monitors: readonly GroupMonitor[]; mayChange: boolean }) {
   const { group, monitors, mayChange } = props;
   const [search, setSearch] = useState('');

@@ -11,7 +11,6 @@ import { DeliveryState } from './delivery-table.js';
 import { destinationText, outcomeText, silentRecipients } from './group-text.js';
 import { useChannels } from './use-channels.js';
 
-/** All channels, with how they fared last. */
 export function Channels({ coverage }: { coverage: ResourceView<unknown[]> }) {
   const channels = useChannels();
   const groups = usePage<ActionGroupView>('/api/v1/action-groups');

@@ -21,7 +21,6 @@ const OUTCOMES: Readonly<Record<DeliveryDetail['attemptLog'][number]['outcome'],
   gone: 'Receiver is gone',
 };
 
-/** Deliveries, each with its details. */
 export function DeliveryTable({ rows, isStale = false }: { rows: readonly DeliveryView[]; isStale?: boolean }) {
   const channels = useChannels();
   return (

@@ -61,12 +61,10 @@ const EVENTS: Readonly<Record<MessagePreview['type'] | 'test' | 'confirmation', 
   digest: 'Several at once',
 };
 
-/** What a delivery is about. */
 export function eventText(type: string): string {
   return EVENTS[type as keyof typeof EVENTS] ?? capitalized(type.replace(/[._]/g, ' '));
 }
 
-/** How a delivery went, in one sentence. */
 export function outcomeText({ state, answer, attempts, error }: DeliveryView): string {
   if (answer !== null) return answer;
   if (error !== null) return error.replace(/_/g, ' ');
@@ -141,7 +139,6 @@ export interface GroupValues extends Rules {
   isEnabled: boolean;
   reach: 'all' | 'tags' | 'these';
   attachTo: { tags: readonly string[]; all: boolean };
-  /** The monitors that a new group is attached to one by one. */
   monitorIds: readonly string[];
   /** The index in the alternatives of the channel. */
   way: string;

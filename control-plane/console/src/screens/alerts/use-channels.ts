@@ -11,7 +11,6 @@ export interface Channels {
   nameOf: (type: string) => string;
 }
 
-/** The channels that this installation knows. */
 export function useChannels(): Channels {
   const read = useResource<ChannelView[]>('/api/v1/channels');
   const all = read.data ?? [];

@@ -23,7 +23,6 @@ const OPINIONS = {
   inconclusive: ['unknown', 'Could not check'],
 } as const;
 
-/** What was seen, region beside region. */
 export function Evidence({ evidence, monitorId }: { evidence: IncidentEvidence; monitorId: string }) {
   const { regions, failures, secondOpinions, certificate, dns, latency, report, domain } = evidence;
   const { dependents, dependentCount } = evidence;

@@ -109,7 +109,6 @@ export function IncidentScreen({ params }: { params: Record<string, string> }) {
   );
 }
 
-/** Its state, and who has taken it on. */
 function StateSentence(props: {
   incident: Incident;
   timeline: IncidentEvidence['timeline'];

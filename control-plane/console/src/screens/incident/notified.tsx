@@ -19,7 +19,6 @@ const STATES = {
   cancelled: ['paused', 'Not needed'],
 } as const;
 
-/** Who was notified, and how it was delivered. */
 export function Notified({ incident }: { incident: Incident }) {
   const channels = useChannels();
   const read = useResource<IncidentNotifications>(`/api/v1/incident/${incident.id}/notifications`);

@@ -25,7 +25,6 @@ const ENDED: Readonly<Record<Exclude<InvitationOffer['status'], 'pending'>, read
   accepted: ['This invitation was used already', 'Sign in with the account that accepted it to work in the workspace.'],
 };
 
-/** What an invitation offers, and the answer to it. */
 export function InvitationScreen({ params }: { params: Record<string, string> }) {
   const token = params['token'] ?? '';
   const read = useResource<InvitationOffer>(`/api/v1/invitation-links/${encodeURIComponent(token)}`);

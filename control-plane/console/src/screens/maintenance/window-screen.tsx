@@ -63,7 +63,6 @@ export function NewWindowScreen() {
   );
 }
 
-/** One window: when it takes place, and its form. */
 export function WindowScreen({ params }: { params: Record<string, string> }) {
   const window = useResource<WindowView>(`${PATH}/${encodeURIComponent(params['id'] ?? '')}`);
   if (window.data !== undefined && window.fault?.status !== 404) {

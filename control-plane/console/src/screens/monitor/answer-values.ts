@@ -13,7 +13,6 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 
 /** A part of an answer that an assertion can be about. */
 export interface AnswerPart {
-  /** The name of a header, or the query of a value. */
   name: string;
   text: string;
   assertion: Assertion;

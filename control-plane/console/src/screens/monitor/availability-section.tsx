@@ -131,7 +131,6 @@ export function AvailabilitySection({ monitor, range }: { monitor: MonitorView; 
   );
 }
 
-/** By step and region. */
 function availabilityRows(lines: RegionTimelines, placeOf: (region: string) => string): string[][] {
   const columns = [
     ...(lines.regions.length > 1 ? [{ name: 'All regions', states: lines.states }] : []),

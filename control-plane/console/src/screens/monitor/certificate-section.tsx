@@ -9,7 +9,6 @@ import { nameInSubject } from './target.js';
 
 const BAD = 'state-unavailable';
 
-/** The certificate of the latest check, with its chain. */
 export function CertificateSection({ monitorId }: { monitorId: string }) {
   const status = useResource<SslStatusView>(`/api/v1/monitor/${monitorId}/ssl-status`);
   const { data } = status;

@@ -14,7 +14,6 @@ const STATES = {
   unreachable: ['unknown', 'Its registry did not answer, so nothing is known.'],
 } as const;
 
-/** The registration of a domain, as its registry answered. */
 export function DomainSection({ monitorId }: { monitorId: string }) {
   const status = useResource<DomainStatusView>(`/api/v1/monitor/${monitorId}/domain-status`);
   const { data } = status;

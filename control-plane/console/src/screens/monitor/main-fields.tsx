@@ -189,7 +189,6 @@ function isIn(regions: readonly string[], name: string): boolean {
   return regions.includes(name);
 }
 
-/** When the job reports, and how late it may be. */
 function HeartbeatFields({ form }: { form: FormModel<MonitorValues> }) {
   const { heartbeat } = form.values.value;
   if (heartbeat === null) return null;

@@ -10,7 +10,6 @@ export const MAINTENANCE_WINDOWS = '/api/v1/maintenance-windows';
 export const LENGTHS = { PT30M: '30 min', PT1H: '1 h', PT2H: '2 h' } as const;
 const MOST_NAME = 200;
 
-/** Begins maintenance of one monitor at once. */
 async function start({ id, name }: MonitorView, duration: keyof typeof LENGTHS): Promise<void> {
   const body = {
     name: `Maintenance of ${name}`.slice(0, MOST_NAME),

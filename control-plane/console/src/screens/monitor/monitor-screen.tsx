@@ -47,7 +47,6 @@ const AFTER_CHECK_MS = 2_500;
 /** While the first check is awaited. */
 const FIRST_CHECK_MS = 2_000;
 
-/** One monitor: its state in a sentence, and the evidence. */
 export function MonitorScreen({ params }: { params: Record<string, string> }) {
   const id = params['id'] ?? '';
   const monitor = useResource<MonitorView>(`/api/v1/monitor/${encodeURIComponent(id)}`);
@@ -247,7 +246,6 @@ function rhythmText({ checkInterval, heartbeat, monitorTypes }: MonitorView): st
   return `${every === null ? `by ${cron} in ${timezone}` : `every ${text(every)}`}, ${text(grace)} of grace`;
 }
 
-/** When it was checked, or the job reported, last. */
 function Latest({ monitor: { lastChecked, heartbeat } }: { monitor: MonitorView }) {
   const at = heartbeat === null ? lastChecked : heartbeat.lastPing;
   if (at === null) return <span>{heartbeat === null ? 'Not checked yet' : 'Not reported yet'}</span>;

@@ -255,7 +255,6 @@ function NewMonitor({ plan, given, isCopy, missing }: NewMonitorProps) {
 
 interface PreviewProps extends Pick<MonitorValues, 'serviceGroupId' | 'teamId'> {
   groupIds: readonly string[];
-  /** After a group was made for the reader. */
   onMade: (groupId: string) => void;
 }
 

@@ -15,7 +15,6 @@ export interface PlanView {
   /** null: unlimited. */
   extraRegions: number | null;
   monitors: { used: number; limit: number | null };
-  /** Action groups that a new monitor is given. */
   defaultGroupIds: readonly string[];
 }
 

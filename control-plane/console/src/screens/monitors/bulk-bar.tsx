@@ -46,13 +46,11 @@ const OPPOSITE = {
 } as const;
 const isReversible = (action: Action): action is keyof typeof OPPOSITE => action in OPPOSITE;
 
-/** Gives monitors back the settings that they had. */
 async function giveBack({ former = [] }: BulkResult): Promise<void> {
   for (const { settings, monitorIds } of former) await changeMonitors({ monitorIds }, { action: 'update', settings });
   toast(`Changed back: ${countText(former.flatMap(({ monitorIds }) => monitorIds).length, 'monitor')}`);
 }
 
-/** The actions for the selected monitors. */
 export function BulkBar({ selected, pageIds, total, filter, names }: BulkBarProps) {
   // The selection at which all that match were asked for: any other is just what it names.
   const [whole, setWhole] = useState<ReadonlySet<string>>();

@@ -22,7 +22,6 @@ interface BulkMoveProps {
   /** One of the monitors, with which a new window begins. */
   first: string;
   onChange: (move: Move) => Promise<unknown>;
-  /** After a new window covers them. */
   onDone: () => void;
 }
 

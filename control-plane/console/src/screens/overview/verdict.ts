@@ -36,7 +36,6 @@ export function verdictParts(counts: Overview['counts']): VerdictPart[] {
     }));
 }
 
-/** The parts as one text. */
 export function verdictSentence(counts: Overview['counts']): string {
   return verdictParts(counts)
     .map(({ text }) => text)

@@ -23,7 +23,6 @@ export function locationMark(agents: readonly (keyof typeof AGENT_MARKS)[]): { s
   return best?.[1] ?? { state: 'unknown', word: 'No agent' };
 }
 
-/** What the state of a region means for verdicts. */
 export function regionMeaning({ state, since, monitors }: RegionView): string {
   if (state === 'healthy') {
     return monitors === 0 ? 'Ready. No monitor of this workspace uses it.' : 'Counted.';

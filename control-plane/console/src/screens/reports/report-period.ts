@@ -19,7 +19,6 @@ export interface ReportChoice {
   to: string;
 }
 
-/** What the address asks for. */
 export function readChoice(query: URLSearchParams): ReportChoice {
   const period = query.get('period') ?? '7';
   return {

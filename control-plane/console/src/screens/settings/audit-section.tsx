@@ -32,7 +32,6 @@ const SCREENS: Partial<Record<AuditEntry['target']['type'], string>> = {
   status_page: '/status-pages/',
 };
 
-/** Who changed what. The filters are in the address. */
 export function AuditSection() {
   const { url, path, route } = useLocation();
   const params = paramsOf(url);

@@ -16,7 +16,6 @@ import type { InvitationView, InvitationWithLink } from './views.js';
 
 const pathOfInvitations = () => `/api/v1/workspaces/${workspaceId.value}/invitations`;
 
-/** Invites somebody, and shows the link once. */
 export function InviteButton() {
   const open = () => show(<InviteDialog />);
   useNew(open);

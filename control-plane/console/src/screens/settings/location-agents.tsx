@@ -66,7 +66,6 @@ function revoke(locationId: string, { id, name }: LocationAgentView) {
   });
 }
 
-/** Asks for the name of an agent, and shows how to install it. */
 export function NewAgentDialog({ locationId }: { locationId: string }) {
   return (
     <FormDialog

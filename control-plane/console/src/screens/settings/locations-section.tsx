@@ -18,7 +18,6 @@ import type { ActionGroupView, LocationView } from './views.js';
 
 const LOCATIONS_PATH = '/api/v1/private-locations';
 
-/** Places inside the own network, with their agents. */
 export function LocationsSection() {
   const locations = usePage<LocationView>(LOCATIONS_PATH);
   const create = hasRole('Admin') && (

@@ -55,7 +55,6 @@ function endOf({ lifetime, lastDay }: Values): string | null {
   return Number.isNaN(end.getTime()) ? lastDay : end.toISOString();
 }
 
-/** Asks for the name, scopes and end of a new key. */
 export function NewKeyDialog() {
   const submit = async (values: Values) => {
     const scopes = GROUPS.flatMap((group, index) => group.scopes[values.levels[index]! - 1] ?? []);

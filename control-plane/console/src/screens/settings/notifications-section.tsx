@@ -27,7 +27,6 @@ const FIRST_RULES: Rules = [{ after: 'PT0S', channel: 'email' }];
 const MOST_RULES = 10;
 const NIGHT = { start: '22:00', end: '07:00', timezone: OWN_ZONE };
 
-/** How the user is notified about this workspace. */
 export function NotificationsSection() {
   const path = `/api/v1/workspaces/${workspaceId.value}/members/me`;
   const { data } = useResource<MemberView>(path);
@@ -107,7 +106,6 @@ export function NotificationsSection() {
   );
 }
 
-/** When the user is paged by which channel. */
 function RulesFields<T>({ rules, form }: { rules: Rules; form: FormModel<T> }) {
   const path = `${OF}.rules`;
   const put = (changed: Rules) => form.set(path, changed);

@@ -9,10 +9,8 @@ import { sendOrAsk } from '../../parts/unreachable.js';
 import { useForm } from '../../parts/use-form.js';
 import type { ChannelView, OwnMembershipView } from './views.js';
 
-/** An account of the user at a service. */
 interface Account {
   type: string;
-  /** As the service names it. */
   name: string;
   isConfirmed: boolean;
 }
@@ -20,7 +18,6 @@ interface Account {
 /** Accounts that are proven by a code that is sent there, as the API has them. */
 interface Kind {
   list: 'chatAccounts' | 'contactMethods';
-  /** The field with the name of an account. */
   field: 'id' | 'address';
   confirm: 'chat-accounts' | 'contact-methods';
   title: string;

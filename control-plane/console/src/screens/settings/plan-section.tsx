@@ -13,7 +13,6 @@ import { Time } from '../../parts/marks.js';
 import { nextPlanText } from './plan-use.js';
 import type { Product, UserView, WorkspaceView } from './views.js';
 
-/** The plan, what of it is used, and what the others have. */
 export function PlanSection() {
   const workspace = useResource<WorkspaceView>(`/api/v1/workspaces/${workspaceId.value}`);
   const plans = useResource<Product[]>('/api/v1/product');
@@ -121,7 +120,6 @@ function PlanTable({ plans, own }: { plans: readonly Product[]; own: string }) {
   const yes = (has: boolean) => (has ? 'Yes' : '–');
   const limitOf = ({ limits }: Product, limit: LimitKey) =>
     limits[limit] === null ? 'No limit' : numberText(limits[limit]);
-  /** The value of each row for a plan, by the label of the row. */
   const rows: Record<string, (plan: Product) => string> = {
     ...Object.fromEntries(
       LIMIT_KEYS.map((limit) => [capitalized(LIMIT_NOUNS[limit]), (plan: Product) => limitOf(plan, limit)]),

@@ -13,7 +13,6 @@ import type { UserView } from './views.js';
 
 const PATH = '/api/v1/user';
 
-/** Name and email of the user, and deleting the account. */
 export function ProfileSection() {
   const read = useResource<UserView>(PATH);
   return (

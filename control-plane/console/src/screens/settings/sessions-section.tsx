@@ -12,7 +12,6 @@ import type { SessionView } from './views.js';
 
 const PATH = '/api/v1/user/sessions';
 
-/** The browsers that are signed in. */
 export function SessionsSection() {
   const read = useResource<SessionView[]>(PATH, WHOLE);
   const end = (id: string) =>

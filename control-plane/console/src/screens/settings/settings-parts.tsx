@@ -17,7 +17,6 @@ export function Secret({ text, label }: { text: string; label: string }) {
 interface ActionProps {
   title: string;
   children: ComponentChildren;
-  /** Its button. */
   action: ComponentChildren;
 }
 

@@ -15,7 +15,6 @@ import { Action } from './settings-parts.js';
 import { sendOrAsk } from '../../parts/unreachable.js';
 import type { MemberView, WorkspaceView } from './views.js';
 
-/** Transferring, leaving and deleting the workspace. */
 export function WorkspaceActions({ workspace }: { workspace: WorkspaceView }) {
   const { route } = useLocation();
   const isOwner = hasRole('Owner');

@@ -17,7 +17,6 @@ const QUORUMS = [
   { value: 'all', label: 'All regions fail' },
 ] as const;
 
-/** Name and settings of the workspace, and what ends it. */
 export function WorkspaceSection() {
   const read = useResource<WorkspaceView>(`/api/v1/workspaces/${workspaceId.value}`);
   return (

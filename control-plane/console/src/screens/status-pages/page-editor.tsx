@@ -12,7 +12,6 @@ import { bodyOf, groupsText, valuesOf, type PageValues } from './page-values.js'
 import { useState } from 'preact/hooks';
 import { Button } from '../../parts/button.js';
 
-/** The settings and systems of a page beside the page itself. */
 export function PageEditor({ page, etag }: { page: StatusPageView; etag: string | null }) {
   const { form, conflict } = useEdit({
     method: 'PUT',

@@ -4,7 +4,6 @@ import { CopyButton } from '../../parts/button.js';
 import { numberText } from '../../parts/format.js';
 import { Section } from '../../parts/section.js';
 
-/** Where the page is, and what others can put into theirs. */
 export function PageShare({ page, subscribers }: { page: StatusPageView; subscribers: number | undefined }) {
   const address = `${location.origin}/status/${page.slug}`;
   const badge = `${address}/badge.svg`;

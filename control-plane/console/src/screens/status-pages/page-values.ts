@@ -10,7 +10,6 @@ export interface EditedGroup {
   systems: EditedSystem[];
 }
 
-/** What the editor changes of a page. */
 export interface PageValues extends Omit<
   StatusPageView,
   'id' | 'isPublished' | 'groups' | 'managedBy' | 'created' | 'lastModified'

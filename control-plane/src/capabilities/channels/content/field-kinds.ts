@@ -148,7 +148,6 @@ function distinct(list: readonly string[]): string[] {
 /** Headers that the service sets itself, those of Standard Webhooks included. */
 const OWN = /^(?:content-.*|webhook-.*)$/i;
 
-/** Returns the faults of custom headers of a webhook. */
 export function webhookHeaderFaults(given: Readonly<Record<string, unknown>>): HeaderFault[] {
   const own = Object.keys(given).filter((name) => OWN.test(name));
   return [

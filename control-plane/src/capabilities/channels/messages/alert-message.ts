@@ -51,7 +51,6 @@ export interface NotifiedEvent {
   subject: EventSubject;
 }
 
-/** What the message to one destination contains beside the event. */
 export interface MessageExtra {
   /** A link with which the reader acknowledges the incident, for this destination only; under BASE_URL. */
   acknowledgeUrl?: string;
@@ -63,7 +62,6 @@ export interface MessageExtra {
   code?: string;
 }
 
-/** One event as one destination is notified of it. */
 export interface Notification {
   event: NotifiedEvent;
   extra: MessageExtra;
@@ -93,5 +91,4 @@ export interface AlertMessage {
   items?: MessageItem[];
 }
 
-/** One incident in a message about several. */
 export type MessageItem = Pick<AlertMessage, 'title' | 'sentences' | 'links'>;

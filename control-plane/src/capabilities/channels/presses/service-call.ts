@@ -19,19 +19,15 @@ export interface Proof {
   isGenuine(call: ServiceCall, fields: OpenFields): boolean;
 }
 
-/** Whether a group has what calls of its service need. */
 export function hasAllOf({ needs }: Proof, fields: OpenFields): boolean {
   return needs.every((name) => typeof fields[name] === 'string');
 }
 
-/** A press of the button that acknowledges. */
 export interface Press {
-  /** The account of the person, as the service names it. */
   accountId: string;
   incidentId: string;
 }
 
-/** What a genuine call of a chat is about. */
 type PressReading =
   /** It is no press of the button. */
   | { press: null; answer: object }
@@ -41,7 +37,6 @@ type PressReading =
       show(sentence: string, channels: Channels, nowMs: number): object | Promise<object>;
     };
 
-/** The button in the messages of a chat. */
 export interface Presses extends Proof {
   read(body: Buffer): PressReading;
   /** Sends a text to one person by the bot of a group. */
@@ -53,7 +48,6 @@ export interface Presses extends Proof {
   ): Promise<SendOutcome>;
 }
 
-/** What a person did to an incident at the service. */
 export interface ServiceEvent {
   incidentId: string;
   change: 'acknowledged' | 'resolved';

@@ -33,7 +33,6 @@ export interface MessageLinks {
   isForMembers?: boolean;
 }
 
-/** The destination of a message, with all that sending needs. */
 export interface Destination {
   channel: string;
   /** The group; undefined for a person. */

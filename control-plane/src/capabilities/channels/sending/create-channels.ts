@@ -6,7 +6,6 @@ import { createEgressAgent } from './egress-agent.js';
 import { createSmtpMailer, type Mailer } from '../../../platform/mail/mailer.js';
 import { createTwilioProvider, noPhoneProvider, type TwilioAccount } from './phone-provider.js';
 
-/** What the operator configures of the channels. */
 export interface ChannelSettings {
   smtpUrl: string | null;
   mailFrom: string;

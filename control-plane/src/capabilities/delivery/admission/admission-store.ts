@@ -2,7 +2,6 @@ import type { Tx } from '../../../platform/db/database.js';
 import { valuesOf } from '../../../platform/db/values-of.js';
 import type { RecipientChannel, RecipientStatus } from './decide-recipient-state.js';
 
-/** An address with what decides whether it may be sent alerts. */
 export interface RecipientStatusRow extends RecipientStatus {
   address: string;
 }

@@ -10,7 +10,6 @@ import { budgetMail } from './budget-mail.js';
 
 export type AdmitDeps = RecipientRules & { clock: Clock };
 
-/** A message to an address or a number. */
 export interface OutgoingMessage {
   workspaceId: string;
   channel: RecipientChannel;
@@ -28,7 +27,6 @@ export interface Admitted {
   atMs: number;
 }
 
-/** What a refusal means, and what to do. */
 const ANSWERS: Readonly<Record<Refusal, string>> = {
   recipient_unconfirmed: 'The recipient has not confirmed yet. Have the request sent again.',
   recipient_refused: 'The recipient refused alerts. Remove it from the group, or invite its user as a member.',

@@ -1,7 +1,6 @@
 import type { Sender } from '../../plans/index.js';
 import type { RecipientState } from './decide-recipient-state.js';
 
-/** Why a message is refused. */
 export type Refusal = 'recipient_unconfirmed' | 'recipient_refused' | 'budget_exceeded';
 
 /** The purpose of a message: an alert to a recipient of a group, or a page to a person on call. */

@@ -2,7 +2,6 @@ import type { Tx } from '../../../platform/db/database.js';
 import type { NotifiedEvent } from '../../channels/index.js';
 import type { NotedDelivery } from '../sending/record-outcome.js';
 
-/** A delivery that a call carries. */
 export interface CalledDelivery extends Omit<NotedDelivery, 'event'> {
   id: string;
   workspaceId: string;

@@ -13,7 +13,6 @@ const CALL_LIFETIME_MS = 12 * HOUR_MS;
 const CALL_AGAIN_MS: readonly number[] = [MINUTE_MS, 3 * MINUTE_MS];
 
 const ANSWERED = 'The call was answered.';
-/** The ends of a call, by the status of the provider. */
 const ENDS: Readonly<Record<string, string>> = {
   completed: ANSWERED,
   busy: 'The line was busy.',
@@ -82,5 +81,4 @@ async function recordEnd(
   });
 }
 
-/** The calls that carry deliveries. */
 export const phoneCalls = { read, recordEnd };

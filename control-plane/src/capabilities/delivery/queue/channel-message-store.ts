@@ -2,7 +2,6 @@ import type { Tx } from '../../../platform/db/database.js';
 import { jsonText } from '../../../platform/db/json-text.js';
 import type { MessageHandle } from '../../../platform/mail/send-outcome.js';
 
-/** The one message about an incident in the chat of a group. */
 export interface ChannelMessage {
   workspaceId: string;
   incidentId: string;

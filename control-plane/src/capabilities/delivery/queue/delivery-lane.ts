@@ -16,7 +16,6 @@ export interface LeasedLane {
   lease: string;
 }
 
-/** What the names of lanes of pages begin with. */
 const PAGE_LANE = 'page-';
 
 /** Reports whether the messages of a lane are pages, or notices to people who were paged. */

@@ -32,7 +32,6 @@ export interface DueDelivery {
   group: SealedGroup | null;
 }
 
-/** A group, for a test of it. */
 export interface NamedGroup extends SealedGroup {
   type: ActionGroupType;
   name: string;
@@ -40,13 +39,11 @@ export interface NamedGroup extends SealedGroup {
 
 type Moment = 'created' | 'lastAttempt' | 'nextAttempt' | 'finished';
 
-/** A delivery as lists contain it. */
 export type DeliveryRow = Omit<DeliveryView, Moment | 'userId' | 'destination'> & {
   address: string;
   created: Date;
 } & Record<Exclude<Moment, 'created'>, Date | null>;
 
-/** The result of an attempt. */
 export interface TriedDelivery {
   workspaceId: string;
   id: string;
@@ -63,7 +60,6 @@ export interface TriedDelivery {
   attempt: LoggedAttempt | null;
 }
 
-/** A delivery and the message that contains it. */
 export interface JoinedDeliveryRow {
   workspaceId: string;
   id: string;
@@ -94,7 +90,6 @@ const SHOWN = `d.id, d.event_id AS "eventId", e.type AS "eventType", e.incident_
   d.next_attempt_at AS "nextAttempt", d.finished_at AS finished`;
 const TABLES = 'delivery d JOIN alert_event e ON e.id = d.event_id LEFT JOIN action_group g ON g.id = d.group_id';
 
-/** Which deliveries of a workspace a list contains. */
 export interface DeliveryFilter {
   state?: DeliveryState | undefined;
   channel?: ActionGroupType | undefined;

@@ -11,7 +11,6 @@ export const PAGE_PURPOSE = 'page';
 /** The purpose of the code with which the user of a number agrees to alerts. */
 export const CONFIRMATION_PURPOSE = 'confirmation';
 
-/** A message about one event to one destination. */
 export interface NewDelivery {
   id: string;
   workspaceId: string;

@@ -15,7 +15,6 @@ export interface Contact {
   address: string;
   /** The id of the contact method, where the address is one; else the address by default. */
   key?: string | undefined;
-  /** What the message to this person contains beside the event. */
   extra: MessageExtra;
 }
 

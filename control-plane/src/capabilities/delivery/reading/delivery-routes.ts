@@ -22,7 +22,6 @@ const WRITE = { tag, scopes: WRITE_ALERTS, role: 'Editor' } as const;
 /** Fifty mailboxes in two rounds of at most 10 s each, and time to store the outcomes. */
 const TEST_DEADLINE_MS = 60_000;
 
-/** Deliveries and tests of action groups over REST. */
 export function deliveryRoutes(deps: DeliveryDeps): Route[] {
   const described = { name: 'delivery', tag, read: READ, write: WRITE };
   const deliveries = resource<DeliveryDetail>({

@@ -72,7 +72,6 @@ function showDestination({ destination, channel, actionGroupId, userId }: Delive
   return showPhoneNumber(destination, userId ?? '', actor);
 }
 
-/** Returns a delivery in the form of the interface. */
 export function describeDelivery(row: DeliveryRow): DeliveryView {
   return viewOf(deliverySchema, { ...row, userId: pagedUserOf(row.purpose), destination: row.address });
 }

@@ -106,7 +106,6 @@ export class DeliveryWorker {
     ]);
   }
 
-  /** Updates the metrics of the backlog. */
   async measure(): Promise<void> {
     const { db, clock, metrics } = this.deps;
     for (const [outlet, pump] of this.#pumps) metrics.slots(outlet, pump.running);

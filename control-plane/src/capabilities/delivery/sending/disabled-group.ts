@@ -6,7 +6,6 @@ export interface DisabledGroup {
   name: string;
 }
 
-/** Returns the audit record of a group that the service disables. */
 export function disabledGroup({ workspaceId, id, name }: DisabledGroup): AuditedChange {
   return {
     workspaceId,

@@ -15,7 +15,6 @@ export interface LaneDeps extends DeliveryDeps {
   pace: PagePace;
 }
 
-/** What an attempt changes in the database. */
 export interface AttemptRecord {
   lane: LeasedLane;
   tried: readonly Omit<TriedDelivery, 'workspaceId'>[];

@@ -11,7 +11,6 @@ export const ATTEMPT_OUTCOMES = [
   'gone',
 ] as const satisfies readonly SendOutcome['kind'][];
 
-/** An attempt as it is stored and shown. */
 export interface LoggedAttempt {
   /** When it ended, ISO 8601. */
   at: string;

@@ -14,7 +14,6 @@ import { readMonitorCharts } from './read-monitor-charts.js';
 
 const READ = { tag: 'Monitor reports', scopes: ['monitor.admin', 'monitor.read'], role: 'Viewer' } as const;
 
-/** Charts of monitors over REST. */
 export function chartRoutes(deps: ReportDeps): Route[] {
   return [
     route({

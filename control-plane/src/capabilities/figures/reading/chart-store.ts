@@ -6,7 +6,6 @@ export interface ChartMonitor {
   isEnabled: boolean;
 }
 
-/** What a chart needs of a monitor beside its results. */
 export const chartStore = {
   async monitors(workspaceId: string, tx: Tx, monitorKeys: readonly number[]): Promise<ChartMonitor[]> {
     return tx.query<ChartMonitor>(

@@ -34,7 +34,6 @@ const MATCHING = `FROM result_row(ARRAY[$2::bigint], $3, $4) result
   WHERE monitor_key = (SELECT monitor_key FROM verdict_subject WHERE workspace_id = $1 AND monitor_key = $2) AND ($5::smallint IS NULL OR region = $5) AND ($6::smallint IS NULL OR kind = $6)
     AND ($7::smallint IS NULL OR outcome = $7)`;
 
-/** Single results of monitors. */
 export const checkResultStore = {
   /** Newest first. */
   async page(

@@ -3,7 +3,6 @@ import { decideReportedVerdict, type ReportingPlaces, type Verdict } from '../..
 import { joined } from '../rollup/decide-bucket-plan.js';
 import type { Span } from '../rollup/span-codec.js';
 
-/** A span of one of several series. */
 export interface RegionSpan extends Span {
   /** Distinguishes series: a region's code, or any other number. */
   series: number;

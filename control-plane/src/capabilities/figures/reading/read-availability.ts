@@ -17,7 +17,6 @@ export interface ReportDeps {
   retentionDays: number;
 }
 
-/** Conclusive checks of a region. */
 export interface RegionCounts {
   region: Region;
   healthy: number;
@@ -96,7 +95,6 @@ export function sumOf(counts: readonly RegionCounts[]): { healthy: number; unhea
   return { healthy: sum('healthy'), unhealthy: sum('unhealthy') };
 }
 
-/** Counts as the API shows them. */
 export function describeCounts(healthy: number, unhealthy: number) {
   return {
     totalChecks: healthy + unhealthy,

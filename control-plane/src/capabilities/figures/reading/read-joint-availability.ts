@@ -32,7 +32,6 @@ export interface MonitorCount {
   unhealthy: number;
 }
 
-/** Conclusive checks of one series. */
 export interface RecentChecks extends Pick<RegionSpan, 'series' | 'advisory'> {
   checks: ConclusiveCheck[];
 }

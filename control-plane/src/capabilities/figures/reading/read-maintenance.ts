@@ -5,7 +5,6 @@ import type { SeriesCounts } from '../rollup/inside-count-store.js';
 import { readInsideCounts } from '../rollup/read-inside-counts.js';
 import { decideUptime } from './decide-timeline.js';
 
-/** The maintenance of monitors in a period. */
 export interface Maintenance {
   /** By monitor; in order, apart, within the period. Monitors that were not covered are left out. */
   covered: ReadonlyMap<number, readonly Range[]>;

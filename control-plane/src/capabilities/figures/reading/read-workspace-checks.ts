@@ -2,7 +2,6 @@ import { regionOfCode, type Region } from '@watchpost/shared/region';
 import type { Tx } from '../../../platform/db/database.js';
 import { reportingStore } from './reporting-store.js';
 
-/** What a workspace has checked from a region. */
 export interface RegionChecks {
   region: Region;
   monitors: number;

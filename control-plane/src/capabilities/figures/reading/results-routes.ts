@@ -10,7 +10,6 @@ const PERIOD =
   'kept for a limited time (35 days by default), hourly rollups for 13 months and daily ones for good: a bound that lies further ' +
   'back is moved outwards to the whole hour or day (UTC), see `periodStart` and `periodEnd`.';
 
-/** Availability and latency over REST. */
 export function resultsRoutes(deps: ReportDeps): Route[] {
   return [
     route({

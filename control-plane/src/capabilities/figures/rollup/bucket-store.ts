@@ -4,7 +4,6 @@ import type { BucketPlan, Range, RollupState } from './decide-bucket-plan.js';
 import { PACKED_CHECKS, PACKED_TOTALS } from './packed-results.js';
 import { PACKETS, phaseOf } from './packets.js';
 
-/** A monitor of the workspace, and the state of its rollups. */
 export interface RolledMonitor extends RollupState {
   monitorKey: number;
   monitorId: string;
@@ -13,7 +12,6 @@ export interface RolledMonitor extends RollupState {
   isPing: boolean;
 }
 
-/** The packets of pings of a region. */
 export interface PacketPart {
   region: Region;
   /** Index of the step in the period, from 0. */

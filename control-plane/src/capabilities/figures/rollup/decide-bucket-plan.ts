@@ -6,7 +6,6 @@ export interface Range {
   endMs: number;
 }
 
-/** Which rollups of a monitor contain all rows. */
 export interface RollupState {
   /** Hours that end later have no rollup yet; null: no hour has one. */
   closedUntilMs: number | null;

@@ -8,7 +8,6 @@ export interface OutcomeCounts {
   down: number;
 }
 
-/** The rollup of one series for an hour. */
 export interface HourBucket extends OutcomeCounts {
   startMs: number;
   spans: readonly Span[];

@@ -1,7 +1,6 @@
 import type { Place } from '@watchpost/shared/region';
 import type { AgentMessage, AssignmentMessage, PlaceEgress } from '@watchpost/shared/wire/messages';
 
-/** An agent whose credential was accepted. */
 export interface AgentIdentity {
   agentId: string;
   /** Identifies the agent in hot tables. */
@@ -41,7 +40,6 @@ export interface AssignmentSink {
   end(reason: StreamEndReason, message: string): void;
 }
 
-/** Receives what an agent sends on its assignment stream. */
 export interface AssignmentReceiver {
   receive(message: AgentMessage): void;
   /** Called once when the stream is over. */

@@ -9,7 +9,6 @@ import { AgentEntity, type AgentStatus } from './agent.entity.js';
 
 export type AgentRow = Pick<AgentEntity, 'id' | 'key' | 'name' | 'region' | 'status'>;
 
-/** An agent that presents a credential. */
 export interface AdmittedAgent extends AgentRow, AgentCredentialState, Pick<AgentEntity, 'workspaceId'> {
   /** Of its private location; null for an agent of a region. */
   locationCode: number | null;

@@ -70,7 +70,6 @@ export class AssignmentSession implements RosterSession {
     this.takeovers = new TakeoverTracker((epoch) => deps.roster.noteTakeover(this, epoch));
   }
 
-  /** The number of assigned checks. */
   get size(): number {
     return this.assigned.size;
   }

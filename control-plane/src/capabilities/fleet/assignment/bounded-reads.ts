@@ -52,7 +52,6 @@ export class BoundedReads {
     private readonly most = MOST_READS,
   ) {}
 
-  /** How many reads wait. */
   get depth(): number {
     return this.waiting.length;
   }

@@ -51,7 +51,6 @@ export async function insertCertificate(
   return inserted === 1;
 }
 
-/** Refuses every certificate of an agent from now on. */
 export async function deleteCertificates(tx: Tx, agentId: string): Promise<void> {
   await tx.manager.delete(AgentCertificateEntity, { agentId });
 }

@@ -1,6 +1,5 @@
 import { DAY_MS, HOUR_MS } from '@watchpost/shared/time';
 
-/** The validity of agents' certificates. */
 export interface CertificateTimes {
   lifeMs: number;
   /** The validity begins this long before the certificate is issued, because the clocks of agents may be minutes off. */

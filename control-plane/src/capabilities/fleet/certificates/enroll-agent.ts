@@ -18,7 +18,6 @@ import { RENEW_AFTER, type CertificateTimes } from './certificate-times.js';
 import 'reflect-metadata';
 import { Pkcs10CertificateRequest } from '@peculiar/x509';
 
-/** A certificate that was issued to an agent. */
 export interface Enrolled {
   certificate: Buffer;
   authorities: readonly Buffer[];

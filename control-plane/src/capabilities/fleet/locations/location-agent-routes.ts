@@ -23,7 +23,6 @@ const agent = resource({
   param: 'agentId',
 });
 
-/** The agents of private locations over REST. */
 export function locationAgentRoutes(deps: LocationAgentDeps): Route[] {
   return [
     agent.list({

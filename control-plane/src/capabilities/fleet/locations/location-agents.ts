@@ -22,7 +22,6 @@ export interface LocationAgentDeps {
   db: Transactions;
   clock: Clock;
   bus: Bus;
-  /** Where agents connect. */
   agentUrl: string;
 }
 

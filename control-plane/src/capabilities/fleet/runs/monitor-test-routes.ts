@@ -10,7 +10,6 @@ import { MAX_CONCURRENT_TESTS, type ConcurrentTests } from './concurrent-tests.j
 
 const NOT_STORED = `The result is not stored and not counted. An account runs at most ${MAX_CONCURRENT_TESTS} tests at once, over all its workspaces.`;
 
-/** One-off tests over REST. */
 export function monitorTestRoutes(
   deps: MonitorTestDeps & { tests: ConcurrentTests },
   rules: Pick<MonitorRules, 'egress'>,

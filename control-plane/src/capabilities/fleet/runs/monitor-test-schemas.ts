@@ -6,7 +6,6 @@ import { z } from 'zod';
 import { addressFields, addressWarnings } from '@watchpost/shared/address-schemas';
 import { isoTimestamp } from '../../../platform/http/schemas.js';
 
-/** The result of a one-off test. */
 export const monitorTestSchema = z
   .strictObject({
     responseTime: z.number().meta({ description: 'ms', example: 128.4 }),

@@ -7,7 +7,6 @@ import type { Caller } from './agent-call.js';
 import type { AuthenticateCall } from './agent-credential.js';
 import type { StreamMetrics } from './stream-metrics.js';
 
-/** What the streams of agents need. */
 export interface StreamDeps {
   fleet: Pick<Fleet, 'authenticate' | 'openSession' | 'watchRevocation'>;
   resultSink: Pick<ResultSink, 'ingest'>;

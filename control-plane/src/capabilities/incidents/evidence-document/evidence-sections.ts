@@ -206,7 +206,6 @@ export function dependentsSection(
   </section>`;
 }
 
-/** The measured latency against its threshold. */
 export function latencySection(latency: LatencyEvidence | null): Html | null {
   if (latency === null || latency.value === null) return null;
   const { value, thresholdMs, percentile, regions } = latency;
@@ -268,7 +267,6 @@ function factsList(facts: readonly Fact[]): Html {
   </dl>`;
 }
 
-/** What a job reported, with the end of its output. */
 export function reportSection(report: ReportEvidence | null, shown: Presenter, limits: DocumentLimits): Html | null {
   if (report === null) return null;
   const { at, exitCode, rid, runtimeMs, body, expectedBy, lastSuccess, started } = report;

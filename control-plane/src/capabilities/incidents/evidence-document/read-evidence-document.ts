@@ -24,7 +24,6 @@ export interface EvidenceDocumentDeps extends IncidentDeps {
   ): Promise<DayOfIncident>;
 }
 
-/** Availability and latency around an incident. */
 export interface DayOfIncident {
   spans: readonly BarSpan[];
   /** Averages of all regions, ms. */
@@ -109,7 +108,6 @@ export function personName(name: string | null): string | null {
   return name === null || name.includes('@') || name.trim() === '' ? null : name;
 }
 
-/** The verdict of each region of a monitor on its incident. */
 export async function regionsOf(
   tx: Tx,
   { workspaceId, monitorKey, checkedFrom }: EvidenceDocumentData['subject'],

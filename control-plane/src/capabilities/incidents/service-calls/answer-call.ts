@@ -67,7 +67,6 @@ export async function answerCallOnce(
   return answer;
 }
 
-/** Forgets old calls. */
 export async function purgeServiceCalls({ db, clock }: Pick<CallDeps, 'db' | 'clock'>): Promise<void> {
   await db.transaction((tx) => serviceCallStore.purge(tx, new Date(clock.now() - KEPT_MS)));
 }

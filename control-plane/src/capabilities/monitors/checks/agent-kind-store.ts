@@ -1,7 +1,6 @@
 import type { Region } from '@watchpost/shared/region';
 import type { Tx } from '../../../platform/db/database.js';
 
-/** Reads what connected agents can run. */
 export const agentKindStore = {
   /** The kinds of checks that at least one agent runs, by region; a region without a connected agent is missing. */
   async byRegion(tx: Tx): Promise<ReadonlyMap<Region, ReadonlySet<string>>> {

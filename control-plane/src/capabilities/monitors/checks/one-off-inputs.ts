@@ -23,7 +23,6 @@ import { checkTarget } from './check-target.js';
 export const MAX_ONE_OFF_MS = 60_000;
 const DEFAULT_MS = 30_000;
 
-/** A check that runs once, outside of any schedule. */
 export interface OneOffCheck {
   target: ProbeTarget;
   timeoutMs: number;

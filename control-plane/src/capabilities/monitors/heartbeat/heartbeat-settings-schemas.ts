@@ -44,7 +44,6 @@ export const heartbeatSettings = defineSettings(
 export type HeartbeatSettings = SettingsOf<typeof heartbeatSettings.fields>;
 export type HeartbeatInput = z.output<typeof heartbeatSettings.input>;
 
-/** What a caller may send on creation. */
 export const heartbeatCreateInput = heartbeatSettings.input
   .safeExtend({
     importedToken: z
@@ -59,7 +58,6 @@ export const heartbeatCreateInput = heartbeatSettings.input
   })
   .meta({ ...heartbeatSettings.input.meta(), id: 'MonitorHeartbeatCreate' });
 
-/** What an answer contains. */
 export const heartbeatSchema = z
   .strictObject({
     ...undescribed(heartbeatSettings.schema.shape),

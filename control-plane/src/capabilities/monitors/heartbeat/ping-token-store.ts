@@ -1,7 +1,6 @@
 import type { Tx } from '../../../platform/db/database.js';
 import type { PingToken } from './ping-token.js';
 
-/** The tokens by which heartbeats receive pings. */
 export const pingTokenStore = {
   /** Gives a heartbeat a ping token; the former one no longer leads to it, and neither does an imported one. */
   async replace(workspaceId: string, tx: Tx, monitorId: string, { hash, sealed }: PingToken): Promise<void> {

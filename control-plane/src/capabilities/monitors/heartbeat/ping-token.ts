@@ -8,7 +8,6 @@ export interface PingToken {
 }
 
 const TOKEN_BYTES = 24;
-/** The form of a ping token. */
 const PING_TOKEN = /^[A-Za-z0-9_-]{32}$/;
 
 /** What a token of another product may look like: those of Uptime Kuma have 10 or 32 random letters and digits. */

@@ -14,7 +14,6 @@ export interface NamingSettings extends Pick<Request, 'url'> {
   dns?: { resolvers?: readonly unknown[] | undefined } | undefined;
 }
 
-/** A host to which a check may connect. */
 export interface NamedHost {
   /** The setting that names it, such as `http.steps.0.url`. */
   path: string;

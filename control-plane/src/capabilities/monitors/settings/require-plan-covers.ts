@@ -4,7 +4,6 @@ import { coveredRegions } from '../checks/decide-coverage.js';
 import type { MonitorUpdateInput } from './monitor-input-schemas.js';
 import { DEFAULT_SETTINGS } from './monitor-settings.js';
 
-/** The settings limited by plans that a request names. */
 type NamedSettings = Pick<MonitorUpdateInput, 'monitorTypes' | 'enabledRegions' | 'checkTimeout'>;
 
 /**

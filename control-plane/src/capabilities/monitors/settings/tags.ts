@@ -30,7 +30,6 @@ export function normalizeTags(tags: readonly string[]): string[] {
   return withoutRepeats(tags).toSorted();
 }
 
-/** Tags as a caller may send them. */
 export function tagList(most: number) {
   return z.array(tagText).max(most).transform(normalizeTags);
 }

@@ -9,13 +9,11 @@ import { ChatAccountEntity } from './chat-account.entity.js';
 /** An account, as the service names it, and what for. */
 export type AccountName = Pick<ChatAccountEntity, 'use' | 'type' | 'accountId'>;
 
-/** The member whose account it is, as it is now. */
 export interface LinkedMember {
   userId: string;
   role: Role;
 }
 
-/** The accounts of members at services, by workspace. */
 export const chatAccountStore = {
   /** Oldest first. */
   async ofMember(workspaceId: string, tx: Tx, memberId: string): Promise<ChatAccountEntity[]> {

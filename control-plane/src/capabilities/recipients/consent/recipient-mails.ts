@@ -2,7 +2,6 @@ import { mailDocument } from '../../../platform/mail/mail-document.js';
 import type { OutgoingMail } from '../../../platform/mail/mailer.js';
 import { html } from '../../../platform/http/html.js';
 
-/** The path of the links in requests. */
 export const CONFIRM_PATH = '/confirm-recipient';
 /** Addresses that no mail program can take for a link or markup; others are not shown. */
 const PLAIN_ADDRESS = /^[a-z0-9+_-]{1,40}(?:\.[a-z0-9+_-]{1,40}){0,3}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,4}$/i;

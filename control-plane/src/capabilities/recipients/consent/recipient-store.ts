@@ -238,7 +238,6 @@ export const anyRecipientStore = {
   },
 };
 
-/** The addresses of the owner and the members of a workspace. */
 export const contactStore = {
   /** @returns the phone number in the notification preferences of a member */
   async phoneNumberOfMember(workspaceId: string, tx: Tx, userId: string): Promise<string | null> {

@@ -19,7 +19,6 @@ const attachTo = z.strictObject({ tags: tagList(MAX_ATTACH_TAGS).default([]), al
   example: { tags: ['team:web'], all: false },
 });
 
-/** The inputs of creating and changing a group of a channel. */
 export function actionGroupInputSchemas(rules: AlertRules, type: ActionGroupType): GroupInputSchemas {
   const { id, fields } = channelOf(type);
   const whole = z.strictObject({

@@ -62,7 +62,6 @@ const revealed = new Map<string, ZodObject>(
   ]),
 );
 
-/** The groups of a channel in answers. */
 export function actionGroupSchemaOf(type: ActionGroupType): ZodObject {
   return schemas.get(channelOf(type).type)!;
 }
@@ -78,7 +77,6 @@ export const actionGroupSchema = z
 
 export const groupMonitorSchema = z.strictObject({ monitorId: uuid, name: z.string() }).meta({ id: 'GroupMonitor' });
 
-/** A channel, for forms and lists. */
 export const channelSchema = z
   .strictObject({
     type: z.string(),

@@ -16,7 +16,6 @@ const templateBody = z
   .strictObject({ type: z.enum(ACTION_GROUP_TYPES), template: groupRulesInput.shape.template })
   .meta({ id: 'MessageTemplate' });
 
-/** What arrives where, over REST. */
 export function messagePreviewRoutes(deps: MessagePreviewDeps): Route[] {
   return [
     route({

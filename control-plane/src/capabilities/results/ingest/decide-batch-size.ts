@@ -1,4 +1,3 @@
-/** How many results one transaction may have. */
 export interface SizeLimits {
   most: number;
   least: number;

@@ -52,7 +52,6 @@ export interface IngestSummary {
 /** More failures, or changing verdicts, than a usual batch contains. */
 const SOME = 25;
 
-/** An agent, as far as its results show it. */
 export interface ReportingAgent {
   agentId: string;
   agentKey: number;

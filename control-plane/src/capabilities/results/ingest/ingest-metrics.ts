@@ -3,7 +3,6 @@ import type { CheckResult, OutcomeKind } from '@watchpost/shared/outcome';
 import { isLocation, type Region } from '@watchpost/shared/region';
 import { metricsOn } from '@watchpost/shared/metrics-on';
 
-/** The metrics of results as they arrive. */
 export class IngestMetrics {
   readonly stored;
   readonly repeated;

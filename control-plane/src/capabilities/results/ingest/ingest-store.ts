@@ -103,7 +103,6 @@ SELECT ${UNSETTLED} AS unsettled,
 
 const REGION_NAME = `CASE item.region ${REGIONS.map(({ name, code }) => `WHEN ${code} THEN '${name}'`).join(' ')} END`;
 
-/** The monitor types that need the kind of an item. */
 const TYPES_OF_KIND = `CASE item.kind ${CHECK_KINDS.map((kind) => {
   const types = MONITOR_TYPES.filter((type) => checkKindsOf([type]).includes(kind));
   return `WHEN ${CHECK_KIND_CODES[kind]} THEN '{${types.join()}}'::text[]`;

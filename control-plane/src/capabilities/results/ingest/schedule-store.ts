@@ -39,7 +39,6 @@ export async function readNewestScheduledTimes(
   });
 }
 
-/** Those of these monitors that a workspace has. */
 export async function readOwnKeys(
   tx: Tx,
   workspaceId: string,

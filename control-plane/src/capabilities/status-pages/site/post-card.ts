@@ -43,7 +43,6 @@ export async function wholePost(page: PublicPageView, post: PublicPost & PublicT
   </article>`;
 }
 
-/** What it is about, and when. */
 function facts(page: PublicPageView, { systemIds, scheduledStart, scheduledEnd }: PublicPost): Html | null {
   const names = systemNames(page, systemIds);
   if (!names && !scheduledStart) return null;

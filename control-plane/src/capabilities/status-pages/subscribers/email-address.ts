@@ -6,7 +6,6 @@ const LOCAL = /^[^\s"(),:;<>@[\\\]\p{Cc}\p{Cf}\p{Surrogate}.](?:\.?[^\s"(),:;<>@
 const DOMAIN = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/;
 
 export interface EmailAddress {
-  /** The address to which mail is sent. */
   address: string;
   /** The key, equal for all spellings. */
   key: string;

@@ -16,7 +16,6 @@ export interface NoticeRow extends Notice {
 /** Whether a notice is to be sent, as a condition of a due task. */
 export const IS_NOTICE_OPEN = 'EXISTS (SELECT FROM status_page_notice WHERE NOT done)';
 
-/** Notices for the subscribers of status pages. */
 export const noticeStore = {
   async insert(
     workspaceId: string,

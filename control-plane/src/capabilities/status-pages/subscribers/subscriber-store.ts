@@ -5,7 +5,6 @@ export interface SubscriberRow {
   email: string;
 }
 
-/** The status page of a subscription. */
 export interface SubscribedPage {
   id: string;
   workspaceId: string;
@@ -19,7 +18,6 @@ export interface AskedSubscriber extends SubscriberRow {
   asked: number;
 }
 
-/** The subscribers of status pages. */
 export const subscriberStore = {
   async count(workspaceId: string, tx: Tx, pageId: string): Promise<number> {
     return tx.value('SELECT count(*) AS count FROM status_page_subscriber WHERE workspace_id = $1 AND page_id = $2', [

@@ -1,6 +1,5 @@
 import type { AddressResult } from '@watchpost/shared/outcome';
 
-/** An address as the latest check found it. */
 export interface KnownAddress extends Omit<AddressResult, 'message'> {
   /** The first check of the row in which it had its status. */
   sinceMs: number;

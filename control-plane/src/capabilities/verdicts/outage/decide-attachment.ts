@@ -18,7 +18,6 @@ export interface AttachmentMemory {
   awaitingSinceMs?: number;
 }
 
-/** What is known of a monitor that a dependent depends on. */
 export interface Cause {
   /** Its open incident of availability that has not recovered, or the one that it is attached to itself. */
   incident: { id: string; startedMs: number } | null;

@@ -41,7 +41,6 @@ export interface Trouble {
   messageOf(region: Region): string | null;
 }
 
-/** A change of the incident of a type. */
 export type IncidentStep =
   | {
       kind: 'open';

@@ -1,6 +1,5 @@
 import type { Tx } from '../../../platform/db/database.js';
 
-/** An hour or a day of a monitor. */
 export interface DirtyBucket {
   monitorKey: number;
   startsMs: number;

@@ -6,7 +6,6 @@ export type Verdict = 'available' | 'partial' | 'unavailable' | 'unknown';
 export type HealthStatus = 'available' | 'degraded' | 'unavailable';
 export type Quorum = 'any' | 'majority' | 'all';
 
-/** The state of one check in one region. */
 export interface Series {
   region: Region;
   kind: CheckKind;
@@ -37,7 +36,6 @@ export interface Series {
 /** The first result of a series is awaited for this many intervals before the series is stale. */
 export const AWAITED_INTERVALS = 3;
 
-/** A result, and the region whose agent reported it. */
 export interface ResultOfRegion {
   result: CheckResult;
   region: Region;

@@ -4,14 +4,12 @@ import { HEARTBEAT_MS } from './operator-notices.js';
 import { regionHealthStore } from './region-health-store.js';
 import { suspectPeriodStore } from './suspect-period-store.js';
 
-/** Whether what a region reports can be relied on. */
 export interface RegionTrust {
   region: Region;
   /** `silent`: no agent is connected. `suspect`: failures do not count. A region can be both, and is `silent` then. */
   state: 'healthy' | 'suspect' | 'silent';
   /** Since when; null while it is healthy, and where no agent was ever connected. */
   sinceMs: number | null;
-  /** How many agents are connected. */
   agents: number;
 }
 

@@ -4,7 +4,6 @@ import { coveredRegions } from '../../monitors/index.js';
 import { entitlementsOf, type LimitOverrides, type PlanName } from '../../plans/index.js';
 import type { VerdictSettings } from './decide-verdict.js';
 
-/** What decides about the places of a monitor. */
 export interface PlaceSettings {
   homeRegion: boolean;
   enabledRegions: Region[];

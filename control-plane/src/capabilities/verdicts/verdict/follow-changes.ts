@@ -61,7 +61,6 @@ async function followWorkspace(
   }
 }
 
-/** Lets the next sweep decide these monitors again. */
 export function decideAgain(
   deps: { clock: Clock },
   tx: Tx,

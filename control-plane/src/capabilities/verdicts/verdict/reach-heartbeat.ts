@@ -18,7 +18,6 @@ export interface HeartbeatReach {
   commands: IncidentCommand[];
 }
 
-/** Decides the verdict on a heartbeat, and what follows from it. */
 export function reachHeartbeat(
   subject: VerdictSubject,
   heartbeat: HeartbeatSubject,

@@ -166,7 +166,6 @@ export const silenceStore = {
     );
   },
 
-  /** Counts enabled monitors by health, for the metrics. */
   async countMonitors(tx: Tx): Promise<Map<string, number>> {
     const monitors = await tx.query<{ health: string; count: number }>(
       `SELECT coalesce(health_status, 'unknown') AS health, count(*) AS count FROM monitor_state state

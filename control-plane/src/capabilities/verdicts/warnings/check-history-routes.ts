@@ -13,7 +13,6 @@ const HISTORY =
   'Newest first, of all regions; everything that is kept, unless `startDate` and `endDate` are given. Inconclusive checks are ' +
   'left out.';
 
-/** Certificates and DNS answers over REST. */
 export function checkHistoryRoutes(deps: CheckHistoryDeps): Route[] {
   return [
     route({

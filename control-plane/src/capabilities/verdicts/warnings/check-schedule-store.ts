@@ -6,7 +6,6 @@ import type { CheckAnswer } from './check-answer.js';
 
 const MS = (column: string) => `(extract(epoch FROM ${column}) * 1000)::bigint`;
 
-/** The settings of a monitor that determine when it is checked. */
 export interface CheckSchedule {
   monitorKey: number;
   isEnabled: boolean;

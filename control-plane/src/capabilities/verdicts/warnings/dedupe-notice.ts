@@ -9,7 +9,6 @@ const SAME_CHANGE_MS = 86_400_000;
 const MOST_CERTIFICATES = 32;
 const MOST_CHANGED_VALUES = 256;
 
-/** The notices that were sent about a monitor. */
 export interface NoticeMemory {
   /** One for each added or removed value; `change` is a digest of it. */
   dns?: { change: string; regions: Region[]; atMs: number }[];

@@ -5,7 +5,6 @@ import type { LatencySettings } from './decide-latency.js';
 import type { SuccessReadings } from './is-one-sided.js';
 import { type SuccessWindows, successWindowStore } from './success-window-store.js';
 
-/** A monitor whose successful checks may be a reason to warn. */
 interface WindowSubject {
   monitorKey: number;
   intervalMs: number;

@@ -12,7 +12,6 @@ const certificate = z
   })
   .meta({ id: 'Certificate' });
 
-/** One check of a certificate. */
 export const sslResultSchema = z
   .strictObject({
     checkedAt: isoTimestamp.nullable(),

@@ -65,7 +65,6 @@ const STATEMENTS = [
   heartbeatsViews,
 ];
 
-/** Creates the schema from nothing. */
 export class Baseline1763900000001 implements Migration {
   readonly name = 'Baseline1763900000001';
 

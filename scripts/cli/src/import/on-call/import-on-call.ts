@@ -16,7 +16,6 @@ export interface OnCallImport extends Imported {
 }
 
 interface Comparison {
-  /** One line for each difference of the shifts. */
   differences: string[];
   /** Moments (RFC 3339) between which they were compared. */
   from: string;

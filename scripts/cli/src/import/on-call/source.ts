@@ -96,7 +96,6 @@ export interface SourceShift {
   personId: string;
 }
 
-/** What reading one product's objects needs. */
 export interface SourceReading {
   report: ImportReport;
   secrets: Secrets;

@@ -3,7 +3,6 @@ export const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday',
 export const DAY_MINUTES = 1_440;
 export const WEEK_MINUTES = 7 * DAY_MINUTES;
 
-/** A time that comes every week. */
 export interface WeeklyTime {
   /** Minutes after the beginning of Monday. */
   start: number;

@@ -8,7 +8,6 @@ import { readSchedules } from './schedules.js';
 /** The types of integrations that may have an address to which they send. */
 const SENDERS = /Webhook|Slack|Teams|Chat|Discord/;
 const PAGE = 100;
-/** Days of the final schedule that one request asks for. */
 const TIMELINE_DAYS = 30;
 
 /** Opsgenie, and Jira Service Management with the API of Opsgenie. https://docs.opsgenie.com/docs/api-overview */

@@ -22,7 +22,6 @@ const HTTP_TYPES = ['http', 'keyword', 'json-query', 'real-browser'];
 
 export interface ConvertedMonitors {
   section: SectionOf;
-  /** The monitors of the document by their ids in Uptime Kuma. */
   taken: ReadonlyMap<number, TakenItem>;
   groupTags: ReadonlyMap<number, string>;
 }

@@ -8,7 +8,6 @@ const MOST_RESOLVERS = 5;
 const MOST_VALUE = 512;
 const DNS_PORT = 53;
 
-/** A check of the records of a host name. */
 export function convertDns(row: Row): Converted {
   const recordType = textOf(row, 'dns_resolve_type') ?? 'A';
   const host = textOf(row, 'hostname');

@@ -5,7 +5,6 @@ import { type Converted, familyFields, boundedNumber } from './check-fields.js';
 
 const MOST_PORT = 65_535;
 
-/** A check that a TCP port accepts connections. */
 export function convertPort(row: Row): Converted {
   const hostname = textOf(row, 'hostname');
   const port = numberOf(row, 'port') ?? 0;
@@ -24,7 +23,6 @@ export function convertPort(row: Row): Converted {
   };
 }
 
-/** A check that a host answers echo requests. */
 export function convertPing(row: Row): Converted {
   const hostname = textOf(row, 'hostname');
   const url = hostname !== null && isIP(hostname) === 6 ? `[${hostname}]` : hostname;

@@ -9,7 +9,6 @@ const MOST_TAGS = 20;
 /** Of 63 characters; a number may follow it. */
 const MOST_GROUP_NAME = 58;
 
-/** A tag of Uptime Kuma with its value at a monitor. */
 interface GivenTag {
   tagId: number;
   /** As Watchpost takes it. */
