@@ -470,6 +470,9 @@ describeInBrowser('daily work in the console (Chromium)', () => {
       const text = await section('good');
       expect(text).to.match(/^Available\s+The records are as expected\. Looked up/);
       expect(text).to.include('2 name servers agree');
+      expect(await textOf(monitorId, 'Availability', 'dns-availability'), 'no bar').to.match(
+        /have no availability; their faults are incidents\. Monitored since [^\n]*$/,
+      );
     });
 
     it('that differ from what is expected', async () => {

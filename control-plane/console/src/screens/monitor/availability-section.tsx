@@ -9,6 +9,7 @@ import { DateRange } from '../../parts/date-input.js';
 import { Segmented } from '../../parts/segmented.js';
 import { FaultNote, Skeleton } from '../../parts/loaded.js';
 import { durationText, isoOfLocal, localText, percentText } from '../../parts/format.js';
+import { hasUptime } from '../../parts/has-uptime.js';
 import { Section } from '../../parts/section.js';
 import { slotsOf } from '../../parts/slots.js';
 import { ExportMenu } from '../../parts/export-menu.js';
@@ -38,6 +39,8 @@ export function AvailabilitySection({ monitor, range }: { monitor: MonitorView; 
   const closer = (stretch: Stretch) => route(addressWith(url, { ...OTHER_RANGE, ...around(stretch) }));
   const zoom = (stretch: Stretch) => route(addressWith(url, { ...OTHER_RANGE, ...exactly(stretch) }));
   const fault = availability.fault ?? timelines.fault;
+  // It may have been a monitor of another type.
+  const isCounted = hasUptime(monitor.monitorTypes) || (data?.totalChecks ?? 0) > 0;
   // Both together, so that what is below moves once.
   const isAwaited = fault === undefined && (data === undefined || lines === undefined);
   return (
@@ -73,7 +76,7 @@ export function AvailabilitySection({ monitor, range }: { monitor: MonitorView; 
             )}
           </div>
         )}
-        {!isAwaited && lines !== undefined && (
+        {!isAwaited && lines !== undefined && isCounted && (
           <div class="region-grid" ref={frame}>
             <div class="region-row lines center is-all">
               <span class="max-12 soft small">

@@ -26,6 +26,10 @@ describe('The uptime of a range', () => {
       );
   });
 
+  it('is of the checks that were counted before the types were changed', () => {
+    expect(uptimeMeaning({ ...facts, monitorTypes: ['Dns'] })).to.equal('1,440 checks, 2 checks failed.');
+  });
+
   it('is of time, not of checks, where the job itself reports', () => {
     const heartbeat = { monitorTypes: ['Heartbeat'] as MonitorType[] };
     expect(uptimeMeaning({ ...facts, ...heartbeat })).to.equal('Of the time in which its state was known.');

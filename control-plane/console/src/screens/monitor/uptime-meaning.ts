@@ -1,7 +1,7 @@
 import type { Availability } from '@watchpost/control-plane/capabilities/figures/reading/results-schemas';
-import type { IncidentType } from '@watchpost/shared/incident-types';
-import { factsOf, type MonitorType } from '@watchpost/shared/monitor-types';
+import type { MonitorType } from '@watchpost/shared/monitor-types';
 import { countText, momentText } from '../../parts/format.js';
+import { hasUptime } from '../../parts/has-uptime.js';
 
 type UptimeFacts = Pick<
   Availability,
@@ -11,8 +11,6 @@ type UptimeFacts = Pick<
   created: string;
   monitorTypes: readonly MonitorType[];
 };
-
-const WITHOUT_UPTIME: readonly IncidentType[] = ['SslExpiry', 'Dns', 'Domain'];
 
 /** What the uptime of a range is made of, and what of the range it covers where the monitor is younger. */
 export function uptimeMeaning(facts: UptimeFacts): string {
@@ -26,7 +24,7 @@ export function uptimeMeaning(facts: UptimeFacts): string {
   // The time in which its state was known is counted, not checks.
   if (monitorTypes.includes('Heartbeat'))
     return `${uptimePercentage === null ? 'Its state was never known' : 'Of the time in which its state was known'}.${young}`;
-  if (monitorTypes.every((type) => WITHOUT_UPTIME.includes(factsOf(type).incidentType)))
+  if (totalChecks === 0 && !hasUptime(monitorTypes))
     return `Certificates, names and domains have no availability; their faults are incidents.${young}`;
   if (totalChecks === 0) return `No conclusive checks in this range.${young}`;
   const failed = unhealthyChecks === 0 ? 'none failed' : `${countText(unhealthyChecks, 'check')} failed`;

@@ -10,6 +10,7 @@ import { useResource } from '../../data/resources.js';
 import { useKeys } from '../../frame/screen.js';
 import { Chips } from '../../parts/section.js';
 import { latencyText, percentText } from '../../parts/format.js';
+import { hasUptime } from '../../parts/has-uptime.js';
 import { isNearExpiry } from '../../parts/near-expiry.js';
 import { Sparkline, StateBar } from '../../parts/state-bar.js';
 import { StateMark, Time } from '../../parts/marks.js';
@@ -54,7 +55,8 @@ export function MonitorTable(props: MonitorTableProps) {
     'Last 24 h': {
       sort: 'uptime',
       width: 'chart',
-      cell: ({ id, name }) => {
+      cell: ({ id, name, monitorTypes }) => {
+        if (!hasUptime(monitorTypes)) return '–';
         const chart = chartOf.get(id);
         return chart ? <StateBar bar={chart.bar} label={name} /> : <div class="height-1.375" />;
       },
