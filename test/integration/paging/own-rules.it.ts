@@ -14,6 +14,8 @@ const OK = answer(
 const USER_KEY = 'uQiRzpo4DXghDmr9QzzfQu27cmVRsG';
 const BOT = '123456789:AAEexampleexampleexampleexample_01';
 
+const GONE = 'The person is no active member of the workspace any more.';
+
 describe('The own rules of a person', () => {
   let app: TestApp;
   let world: World;
@@ -261,6 +263,38 @@ describe('The own rules of a person', () => {
       expect((await change({ notificationPreferences: { rules: [] } })).status, 'not alone').to.equal(200);
     });
 
+    it('send no page to who has left or was suspended, or by what was removed, and each is on the timeline', async () => {
+      const url = `/api/v1/workspaces/${world.workspaceId}/members`;
+      await method(ann, topic());
+      await prefer(ann, { rules: ['ntfy', 'email'].map((channel) => ({ after: 'PT0S', channel })) });
+      await create(world.api, `/api/v1/teams/${teamId}/escalation-policies`, {
+        name: 'All',
+        steps: [{ after: 'PT0S', targets: [ann, lea].map(({ userId: id }) => ({ type: 'user', id })) }],
+      });
+      const incidentId = await start();
+      expect(await pagesOf(incidentId, ann)).to.have.members(['0 ntfy', '0 email']);
+      await ann.api('PATCH', `${me()}?force=true`, { contactMethods: [] });
+      await world.api('DELETE', `${url}/${lea.memberId}`);
+      await app.sql(`UPDATE workspace_member SET status = 'suspended' WHERE user_id = $1 AND workspace_id = $2`, [
+        ann.userId,
+        world.workspaceId,
+      ]);
+      services.calls.length = 0;
+      await app.plane.delivery.runDue();
+      const sent = await app.sql(
+        `SELECT 1 FROM delivery WHERE workspace_id = $1 AND purpose LIKE 'page:%' AND state <> 'cancelled'`,
+        [world.workspaceId],
+      );
+      expect(sent).to.deep.equal([]);
+      expect(services.calls).to.deep.equal([]);
+      const failed = (await timelineOf(world, incidentId)).filter(({ type }) => type === 'notification_failed');
+      expect(failed.map(({ detail }) => [detail['channel'], detail['answer']])).to.have.deep.members([
+        ['ntfy', GONE],
+        ['email', GONE],
+        ['email', GONE],
+      ]);
+    });
+
     it('end with the acknowledgement, and page nobody twice whom two teams would page', async () => {
       await prefer(ann, { rules: [{ after: 'PT3M', channel: 'email' }] });
       const other = (await create(world.api, '/api/v1/teams', { name: 'Shop' })).id;
@@ -373,7 +407,8 @@ describe('The own rules of a person', () => {
       await app.plane.delivery.runDue();
       expect(services.calls.filter(({ path }) => path === '/')).to.deep.equal([]);
       const failed = (await timelineOf(world, incidentId)).filter(({ type }) => type === 'notification_failed');
-      expect(failed.map(({ detail }) => detail['reason'])).to.deep.equal([
+      expect(failed.map(({ detail }) => detail['reason'] ?? detail['answer'])).to.deep.equal([
+        'The person has removed this contact method.',
         `The ${ann.sub} could not be paged by a rule: nothing can be sent by ntfy any more.`,
       ]);
       expect(await pagesOf(incidentId, ann)).to.deep.equal(['0 ntfy', '2 email']);

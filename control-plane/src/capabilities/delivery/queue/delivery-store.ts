@@ -18,6 +18,8 @@ export interface DueDelivery {
   channel: ActionGroupType;
   address: string;
   purpose: string;
+  /** Whether it is a page of a person who is no active member of the workspace any more. */
+  isGone: boolean;
   extra: MessageExtra;
   throttled: boolean;
   /** The number of attempts before this one. */
@@ -130,7 +132,10 @@ export const deliveryStore = {
       `SELECT asked.place::integer, d.id, d.group_id AS "groupId", d.channel, d.address, d.purpose, d.extra, d.throttled,
          d.attempts, d.message_id AS "messageId", d.created, e.id AS "eventId", e.workspace_id AS "workspaceId", e.type, e.at, e.detail, e.subject,
          e.incident_id AS "incidentId", sent.handle, g.is_enabled AS "isEnabled", g.settings, g.rules, g.secrets,
-         g.former_secret AS "formerSecret", g.former_secret_until AS "formerSecretUntil"
+         g.former_secret AS "formerSecret", g.former_secret_until AS "formerSecretUntil",
+         CASE WHEN d.purpose LIKE 'page:%:%' THEN NOT EXISTS (SELECT FROM reachable_member member
+           WHERE member.workspace_id = d.workspace_id AND member.user_id = split_part(d.purpose, ':', 3)::uuid)
+           ELSE false END AS "isGone"
        FROM unnest($1::uuid[], $2::text[], $3::integer[]) WITH ORDINALITY AS asked (workspace_id, lane, most, place)
        CROSS JOIN LATERAL (
          SELECT * FROM delivery waiting

@@ -10,6 +10,8 @@ export interface JoinableDelivery {
   attempts: number;
   /** Of the message that the incident has in the chat of the group, which is edited: it is joined with nothing. */
   handle?: MessageHandle | null;
+  /** Whether it is a page of a person who has left, which is not sent: what is for others is not joined with it. */
+  isGone?: boolean;
 }
 
 /** The largest number of deliveries that one message to a person contains; the next message contains the others. */
@@ -37,6 +39,7 @@ export function decideJoint<Delivery extends JoinableDelivery>(waiting: readonly
     const paged = pagedUserOf(one);
     if (
       one.messageId !== null ||
+      one.isGone !== first.isGone ||
       one.attempts > 0 ||
       one.handle ||
       (reader !== null && paged !== null && paged !== reader)

@@ -75,6 +75,7 @@ async function tryResolve(
   delivery: DueDelivery,
   nowMs: number,
 ): Promise<Destination | string | SendOutcome> {
+  if (delivery.isGone) return 'The person is no active member of the workspace any more.';
   const isContact = delivery.groupId === null && !channelOf(delivery.channel).isPersonal;
   const contact =
     isContact && (await deps.db.read((tx) => contactMethodStore.find(lane.workspaceId, tx, contactMethodOf(lane))));

@@ -1,7 +1,7 @@
 import type { Tx } from '../../../platform/db/database.js';
 import { recordAudit } from '../../audit/index.js';
 import { disabledGroup } from './disabled-group.js';
-import { messageIdOf } from './decide-joint.js';
+import { messageIdOf, pagedUserOf } from './decide-joint.js';
 import { decideRetry, decideRetryOfServer } from './decide-retry.js';
 import type { DeliveryState } from '../queue/delivery.js';
 import type { TimelineEntry } from '../../timeline/index.js';
@@ -71,9 +71,16 @@ export async function recordOutcome(
     notes:
       state === 'waiting' || (state === 'delivered' && channelOf(batch[0]!.channel).reportsEnd)
         ? []
-        : batch.flatMap((one) =>
-            noteOf(one, lane, { state, answer, messageId: messageIdOf(batch), count: batch.length }, nowMs),
-          ),
+        : batch.flatMap((one) => {
+            // No page is lost in silence.
+            const noted = outcome.kind === 'nowhere' && pagedUserOf(one) !== null ? 'failed' : state;
+            return noteOf(
+              one,
+              lane,
+              { state: noted, answer, messageId: messageIdOf(batch), count: batch.length },
+              nowMs,
+            );
+          }),
     messages: messagesOf(batch[0]!, lane, outcome, at),
     nextAttempt,
   });
