@@ -32,7 +32,7 @@ export async function keepSession(options: KeepSessionOptions): Promise<void> {
   }
 }
 
-/** TLS errors of a wrong configuration, by a part of their text, and how to correct it. */
+/** Errors of a wrong configuration, by a part of their text, and how to correct it. */
 const ADVICE: readonly (readonly [RegExp, string])[] = [
   [
     /wrong version number|packet length too long/i,
@@ -45,6 +45,10 @@ const ADVICE: readonly (readonly [RegExp, string])[] = [
   [
     /self-signed certificate|unable to get (?:local )?issuer/i,
     'the authority is not trusted; set AGENT_TOKEN to the whole token, including the part after its dot, or add the authority to NODE_EXTRA_CA_CERTS',
+  ],
+  [
+    /last error: failed to connect/i,
+    'something accepts the connection and ends it without an answer; if GRPC_TLS_HOSTS of the control plane is set, CONTROL_PLANE_URL begins with https://',
   ],
 ];
 

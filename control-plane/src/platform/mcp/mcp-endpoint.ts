@@ -204,6 +204,6 @@ function namedVersion(ctx: Context): string | undefined {
   throw new Refusal(
     400,
     RPC.refused,
-    `Protocol versions here are ${PROTOCOL_VERSIONS.join(', ')}; \`Mcp-Protocol-Version\` names another one.`,
+    `Protocol versions here are ${[STATELESS_VERSION, ...PROTOCOL_VERSIONS].join(', ')}; \`Mcp-Protocol-Version\` names another one.`,
   );
 }
