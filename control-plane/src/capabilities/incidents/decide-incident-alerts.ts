@@ -11,7 +11,7 @@ type ChangeCommand = Exclude<IncidentCommand, { kind: 'open' | 'attach' | 'detac
  */
 export function alertOfCommand(command: ChangeCommand, row: ChangedIncident): AlertEvent[] {
   const { workspaceId, incidentId, atMs } = command;
-  const isSilent = command.kind !== 'stop' && command.isSilent === true;
+  const isSilent = command.isSilent === true;
   const event = { workspaceId, incidentId, atMs, monitorKey: row.monitorKey, isSilent };
   switch (command.kind) {
     case 'update':

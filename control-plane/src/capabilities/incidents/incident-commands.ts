@@ -53,13 +53,14 @@ export type IncidentCommand =
   | (IncidentChange & { kind: 'recover'; autoClose: boolean })
   /** Failing again after a recovery, while the incident waits for a person to close it: clears `ended`. */
   | (IncidentChange & { kind: 'relapse'; regions: Region[]; severity: Severity })
-  /** The monitor is paused, disabled or deleted, by `closing.actorId`, and no longer checked: closes the incident. */
+  /** The monitor is paused, disabled or deleted, by `closing.actorId`, or no longer checks for it: closes the incident. */
   | {
       kind: 'stop';
       workspaceId: string;
       incidentId: string;
       closing: TimelineEvent & { detail: { reason: string } };
       atMs: number;
+      isSilent?: boolean;
     }
   /** The incident explains the failure of a monitor that depends on its monitor. Nobody is notified of that failure. */
   | (MonitorFailure & { kind: 'attach'; incidentId: string; atMs: number })

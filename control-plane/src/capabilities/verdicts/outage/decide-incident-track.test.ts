@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { MINUTE_MS } from '@watchpost/shared/time';
 import type { CurrentIncident } from '../../incidents/index.js';
-import { decideIncidentTrack, type IncidentStep, type TrackMemory } from './decide-incident-track.js';
+import { decideIncidentTrack, type IncidentStep, type TrackMemory, type Trouble } from './decide-incident-track.js';
 import type { OutageSignal } from './decide-outage.js';
 
 /** One incident type of a monitor, with a maintenance window from the start of `from` until `until`. */
@@ -29,7 +29,7 @@ class Track {
     return this.nowMs >= this.window.fromMs && this.nowMs < this.window.untilMs;
   }
 
-  decide(signal: OutageSignal, passMs = MINUTE_MS): IncidentStep | null {
+  decide(signal: Trouble['signal'], passMs = MINUTE_MS): IncidentStep | null {
     this.nowMs += passMs;
     if (signal === 'fine') this.sinceMs = null;
     if (signal === 'failing') this.sinceMs ??= this.nowMs - Math.min(passMs, FAILING_BEFORE_MS);
@@ -58,6 +58,7 @@ class Track {
       };
     if (step?.kind === 'relapse') this.incident!.endedMs = null;
     if (step?.kind === 'recover') Object.assign(this.incident!, { endedMs: this.nowMs, isClosed: step.autoClose });
+    if (step?.kind === 'stop') Object.assign(this.incident!, { endedMs: this.nowMs, isClosed: true });
     return step;
   }
 }
@@ -69,6 +70,22 @@ describe('An incident', () => {
     track.decide('fine');
     const endedMs = track.nowMs;
     expect(track.decide('failing', 10_000)).to.deep.include({ startedMs: endedMs });
+  });
+
+  it('is closed without a recovery where it is no longer watched for, unless it has recovered', () => {
+    const track = new Track();
+    track.decide('failing');
+    expect(track.decide('unwatched'))
+      .to.have.nested.property('closing.detail.reason')
+      .that.includes('no longer checks');
+    expect(track.decide('unwatched')).to.equal(null);
+    expect(track.decide('failing')).to.include({ kind: 'open', earlierIncidentId: null });
+
+    const waiting = new Track(false);
+    waiting.decide('failing');
+    waiting.decide('fine');
+    expect(waiting.decide('unwatched')).to.equal(null);
+    expect(waiting.incident!.isClosed).to.equal(false);
   });
 });
 

@@ -30,7 +30,8 @@ export interface TrackMemory {
 }
 
 export interface Trouble {
-  signal: OutageSignal;
+  /** `unwatched`: nothing that the monitor checks could show it any more. */
+  signal: OutageSignal | 'unwatched';
   /** When the failures that make it began; null where it begins with the decision. */
   sinceMs: number | null;
   /** The regions in which it was last observed, including those that have become silent since. */
@@ -58,7 +59,8 @@ export type IncidentStep =
       severity: Severity;
       events: TimelineEvent[];
     }
-  | { kind: 'recover'; incidentId: string; autoClose: boolean; events: TimelineEvent[] };
+  | { kind: 'recover'; incidentId: string; autoClose: boolean; events: TimelineEvent[] }
+  | { kind: 'stop'; incidentId: string; closing: TimelineEvent & { detail: { reason: string } } };
 
 export interface TrackDecision {
   memory: TrackMemory;
@@ -77,7 +79,8 @@ export interface TrackContext {
 /**
  * Turns the trouble of one incident type into changes of its incident. There is one open incident at a time. After a person
  * has closed one, no other opens until the trouble has ended once. Flapping keeps an incident open. While a maintenance
- * window covers the monitor, no trouble begins; trouble from before it goes on and ends.
+ * window covers the monitor, no trouble begins; trouble from before it goes on and ends. Trouble that is no longer watched
+ * for has not ended: its incident is closed without a recovery.
  */
 export function decideIncidentTrack(
   before: TrackMemory,
@@ -86,6 +89,7 @@ export function decideIncidentTrack(
   { autoClose, coveredUntilMs, nowMs }: TrackContext,
 ): TrackDecision {
   const open = newest && !newest.isClosed ? newest : null;
+  if (trouble.signal === 'unwatched') return { memory: {}, step: unwatchedStep(open, nowMs), decideAtMs: null };
   const isNew = trouble.signal === 'failing' && before.sinceMs === undefined;
   const isHidden = isNew && coveredUntilMs !== null && nowMs < coveredUntilMs;
   const began = isNew && !isHidden;
@@ -112,7 +116,7 @@ export function decideIncidentTrack(
   const events = regionEvents(reported, trouble, nowMs);
   if (flapping && !before.flapping) events.push(flappingEvent(nowMs));
   const { regions, severity } = trouble;
-  const done = (step: IncidentStep | null): TrackDecision => {
+  const done = (step: Exclude<IncidentStep, { kind: 'stop' }> | null): TrackDecision => {
     if (step?.kind === 'recover' || (!step && !open)) delete memory.reported;
     else if (step) memory.reported = { regions, severity: step.severity };
     return { memory, step, decideAtMs };
@@ -135,6 +139,13 @@ export function decideIncidentTrack(
   const shown = trouble.signal === 'failing' ? severity : (before.reported?.severity ?? severity);
   if (!began && events.length === 0 && shown === before.reported?.severity) return done(null);
   return done({ kind: 'update', incidentId: open.id, regions, severity: shown, events });
+}
+
+/** One that has recovered waits for a person, as before. */
+function unwatchedStep(open: CurrentIncident | null, nowMs: number): IncidentStep | null {
+  if (open === null || open.endedMs !== null) return null;
+  const detail = { automatic: true, reason: 'The monitor no longer checks for it.' };
+  return { kind: 'stop', incidentId: open.id, closing: { type: 'closed', atMs: nowMs, detail } };
 }
 
 function regionEvents(reported: readonly Region[], trouble: Trouble, nowMs: number): TimelineEvent[] {

@@ -28,6 +28,8 @@ class Monitor {
   state: VerdictState = { verdict: 'unknown', verdictSinceMs: this.nowMs, healthStatus: null, memory: {} };
   series: Series[] = [];
   incidents: CurrentIncident[] = [];
+  /** The types of those that ended without a recovery. */
+  stopped: IncidentType[] = [];
   windows = new Map<Region, WindowCheck[]>();
   settings: VerdictSettings;
 
@@ -109,6 +111,9 @@ class Monitor {
       }
       expect(step.incidentId).to.equal(open?.id);
       if (step.kind === 'recover') Object.assign(open!, { endedMs: this.nowMs, isClosed: step.autoClose });
+      if (step.kind !== 'stop') continue;
+      Object.assign(open!, { endedMs: this.nowMs, isClosed: true });
+      this.stopped.push(incidentType);
     }
     return steps.length;
   }
@@ -214,7 +219,7 @@ describe('Warnings', () => {
     );
   });
 
-  it('end when their type is no longer monitored', () => {
+  it('end without a recovery when their type is no longer monitored', () => {
     const monitor = new Monitor(['HttpAvailability', 'Dns']);
     const both = (outcome: 'up' | 'down') => {
       const plain = { totalMs: 1, warns: false, waitMinutes: 0 };
@@ -227,6 +232,7 @@ describe('Warnings', () => {
     expect(monitor.state.healthStatus).to.equal('degraded');
     monitor.settings.monitorTypes = MONITOR_TYPES.filter((type) => type === 'HttpAvailability');
     monitor.decide();
+    expect(monitor.stopped).to.deep.equal(['Dns']);
     expect(monitor.openOf('Dns')).to.equal(undefined);
     expect(monitor.state.healthStatus).to.equal('available');
   });

@@ -5,12 +5,15 @@ import { HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
 import type { CurrentIncident } from '../../incidents/index.js';
 import { decideRegionVotes, meetsQuorum, regionsVoting, type RegionVote } from '../outage/decide-region-votes.js';
 import { decideVerdict, type VerdictDecision, type VerdictSettings, type VerdictState } from './decide-verdict.js';
+import type { IncidentStep } from '../outage/decide-incident-track.js';
 import type { Series } from '../series/series.js';
 import { HOLD_ANSWER_MOST_MS, HOLD_MOST_MS } from '../trust/decide-hold.js';
 
 const NAMES: readonly Region[] = REGIONS.map(({ name }) => name);
 
 /** A monitor with its series and its newest incident, as the database stores them. */
+const eventsOf = (step: IncidentStep) => ('events' in step ? step.events : []);
+
 class Monitor {
   nowMs = Date.UTC(2026, 10, 21);
   state: VerdictState = { verdict: 'unknown', verdictSinceMs: this.nowMs, healthStatus: null, memory: {} };
@@ -110,6 +113,7 @@ class Monitor {
       expect(step.incidentId).to.equal(open?.id);
       if (step.kind === 'relapse') open!.endedMs = null;
       if (step.kind === 'recover') Object.assign(open!, { endedMs: this.nowMs, isClosed: step.autoClose });
+      if (step.kind === 'stop') Object.assign(open!, { endedMs: this.nowMs, isClosed: true });
     }
     return decision;
   }
@@ -204,6 +208,14 @@ describe('An availability incident', () => {
     expect(monitor.run('xxxx')).to.deep.equal([]);
     expect(monitor.state.healthStatus).to.equal('unavailable');
   });
+
+  it('is closed without a recovery where availability is no longer checked and the site is still down', () => {
+    const monitor = new Monitor();
+    monitor.run('xx');
+    monitor.settings.monitorTypes = ['Latency'];
+    expect(monitor.decide().steps.map(({ step }) => step.kind)).to.deep.equal(['stop']);
+    expect(monitor.state.healthStatus).to.equal('unavailable');
+  });
 });
 
 describe('Silence', () => {
@@ -254,7 +266,7 @@ describe('Several regions', () => {
     monitor.result('down', 'westus3');
     const { step } = monitor.result('down', 'westus3').steps[0]!;
     expect(step).to.include({ kind: 'update', severity: 'down' });
-    expect(step.events.map(({ type, detail }) => [type, detail['region']])).to.deep.equal([
+    expect(eventsOf(step).map(({ type, detail }) => [type, detail['region']])).to.deep.equal([
       ['region_failed', 'westus3'],
     ]);
   });
@@ -399,7 +411,7 @@ describe('Flapping', () => {
     const monitor = new Monitor({}, 1);
     monitor.run('x.x.x.');
     const { step } = monitor.pass(MINUTE_MS).result('down').steps[0]!;
-    expect(step.events.filter(({ detail }) => detail['flapping'])).to.have.length(1);
+    expect(eventsOf(step).filter(({ detail }) => detail['flapping'])).to.have.length(1);
   });
 });
 

@@ -137,11 +137,12 @@ export function decideVerdict(
   const answering = regionsAnswering(votes, own);
   const severity = answering.length > 0 ? 'partial' : 'down';
   // A monitor without an availability type has a verdict, and no incident of that type.
-  const signal = watchesAvailability(settings) ? (isHeld ? 'unclear' : outage.signal) : 'fine';
+  const isWatched = watchesAvailability(settings);
+  const signal = isWatched ? (isHeld ? 'unclear' : outage.signal) : 'fine';
   const failure = { signal, sinceMs: failingSinceOf(own) };
   const attachment = attachmentOf(before.memory.attachment, failure, { ...settings, isNew, isCovered, nowMs });
   const trouble: Trouble = {
-    signal: attachment.outcome === 'own' ? signal : 'unclear',
+    signal: !isWatched ? 'unwatched' : attachment.outcome === 'own' ? signal : 'unclear',
     // What an incident of a cause explained until now begins now.
     sinceMs: attachment.detach === null ? quorumSinceMs(votes, own, settings.quorum) : null,
     regions: outage.memory.members,

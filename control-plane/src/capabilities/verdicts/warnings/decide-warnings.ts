@@ -150,10 +150,10 @@ function isWatchedFor(incidentType: WarningType, { monitorTypes, successes }: Wa
   return monitorTypes.some((type) => factsOf(type).incidentType === incidentType);
 }
 
-/** It is not, or no longer, monitored: a former fault has ended. */
+/** It is not, or no longer, monitored. */
 function nothing(healthy: Trouble['healthy']): Omit<Assessment, 'isReporting'> {
   return {
-    trouble: { signal: 'fine', sinceMs: null, regions: [], healthy, severity: 'warning', messageOf: () => null },
+    trouble: { signal: 'unwatched', sinceMs: null, regions: [], healthy, severity: 'warning', messageOf: () => null },
     memory: { members: [], recovering: false },
     failsSomewhere: false,
   };
