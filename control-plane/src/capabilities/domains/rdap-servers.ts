@@ -3,6 +3,7 @@ import { DAY_MS, HOUR_MS } from '@watchpost/shared/time';
 import type { Dispatcher } from 'undici';
 import { z } from 'zod';
 import { fetchBounded } from '../../platform/http/fetch-bounded.js';
+import { asJson } from './read-rdap.js';
 
 /** The RDAP servers of common top-level domains by the bootstrap registry of IANA, for the time before it is read. */
 const SERVERS: Readonly<Record<string, string>> = {
@@ -72,13 +73,5 @@ export class RdapServers {
       if (url !== undefined) return url;
     }
     return undefined;
-  }
-}
-
-function asJson(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return null;
   }
 }

@@ -57,7 +57,8 @@ function plain(name: string): string {
   return name.toLowerCase().replace(/\.$/, '');
 }
 
-function asJson(body: string): unknown {
+/** @returns null for what is no JSON */
+export function asJson(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {

@@ -2,22 +2,15 @@ import type { Tx } from '../../platform/db/database.js';
 import { jsonText } from '../../platform/db/json-text.js';
 import type { HeartbeatSettings } from '../monitors/index.js';
 import type { ReceptionOutage } from './decide-expected-by.js';
-import type { HeartbeatFailure, HeartbeatState, HeartbeatSubject, Run } from './heartbeat.js';
+import type { HeartbeatState, HeartbeatSubject } from './heartbeat.js';
 
 const MS = (column: string) => `(extract(epoch FROM ${column}) * 1000)::bigint`;
 const iso = (ms: number | null) => (ms === null ? null : new Date(ms));
 
-interface SubjectRow {
+interface SubjectRow extends HeartbeatState {
   monitorKey: number;
   settings: HeartbeatSettings;
   scheduleSinceMs: number;
-  countsFromMs: number;
-  lastPingMs: number | null;
-  dueFromMs: number | null;
-  succeededMs: number | null;
-  runs: Run[];
-  failure: HeartbeatFailure | null;
-  expectedByMs: number | null;
   receivedUntilMs: number | null;
   outages: [number, number][];
 }

@@ -1,5 +1,8 @@
+import type { Clock } from '@watchpost/shared/clock';
 import { checkedFrom, EXTRA_REGIONS, type Region } from '@watchpost/shared/region';
-import type { ListPage, Rows, Tx } from '../../platform/db/database.js';
+import type { Database, ListPage, Rows, Tx } from '../../platform/db/database.js';
+import { keptStatements } from '../../platform/db/kept-statements.js';
+import type { Actor } from '../../platform/identity/caller.js';
 import { type Entitlements } from '../plans/index.js';
 import { coveredRegions } from './checks/decide-coverage.js';
 import {
@@ -47,12 +50,12 @@ export async function countMonitors(
  * Counts the monitors of each group of a workspace, the worst first. One statement.
  * @param by see `groupingText`
  */
-export async function countMonitorGroups(
-  tx: Tx,
-  workspaceId: string,
+export function countMonitorGroups(
+  { db, clock }: { db: Database; clock: Clock },
+  { workspace }: Actor,
   by: string,
-  nowMs: number,
   rows: Rows,
 ): Promise<ListPage<MonitorGroup>> {
-  return monitorCountStore.byGroup(workspaceId, tx, by, new Date(nowMs), rows);
+  const now = new Date(clock.now());
+  return db.read((tx) => monitorCountStore.byGroup(workspace.workspaceId, keptStatements(tx), by, now, rows));
 }

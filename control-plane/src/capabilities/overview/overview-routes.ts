@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { route, type Route } from '../../platform/http/route.js';
+import { countMonitorGroups } from '../monitors/index.js';
 import type { OverviewDeps } from './overview-deps.js';
 import {
   groupsQuery,
@@ -9,7 +10,6 @@ import {
   regionSchema,
 } from './overview-schemas.js';
 import { readIncidentNotifications } from './read-incident-notifications.js';
-import { readGroups } from './read-groups.js';
 import { readOverview } from './read-overview.js';
 import { readRegions } from './read-regions.js';
 import { search } from './search.js';
@@ -44,7 +44,7 @@ export function overviewRoutes(deps: OverviewDeps): Route[] {
       query: groupsQuery,
       list: true,
       answers: { 200: { description: 'A page of groups', schema: z.array(monitorGroupSchema) } },
-      run: ({ actor, query: { by } }, rows) => readGroups(deps, actor, by, rows),
+      run: ({ actor, query: { by } }, rows) => countMonitorGroups(deps, actor, by, rows),
     }),
     route({
       method: 'get',

@@ -52,6 +52,16 @@ function typesOf(plan: PlanName): MonitorType[] {
   return MONITOR_TYPES.filter((type) => names.includes(factsOf(type).plan));
 }
 
+const EVERY_FEATURE: Features = {
+  monitorTypes: MONITOR_TYPES,
+  customTimeout: true,
+  rotations: true,
+  mcpRead: true,
+  mcpWrite: true,
+  banner: true,
+  timelineWindows: ['24h', '7d', '30d'],
+};
+
 /** The plan table. Each plan includes at least what the one before it includes. */
 export const PLANS: Readonly<Record<PlanName, Plan>> = {
   Starter: {
@@ -91,15 +101,7 @@ export const PLANS: Readonly<Record<PlanName, Plan>> = {
       teams: 3,
       privateLocations: 1,
     },
-    features: {
-      monitorTypes: typesOf('Growth'),
-      customTimeout: true,
-      rotations: true,
-      mcpRead: true,
-      mcpWrite: false,
-      banner: true,
-      timelineWindows: ['24h', '7d'],
-    },
+    features: { ...EVERY_FEATURE, monitorTypes: typesOf('Growth'), mcpWrite: false, timelineWindows: ['24h', '7d'] },
     budgets: { mails: 2_000, sms: 200, invitations: 100, confirmations: 100, pingKib: 102_400 },
   },
   Pro: {
@@ -115,15 +117,7 @@ export const PLANS: Readonly<Record<PlanName, Plan>> = {
       teams: 10,
       privateLocations: 5,
     },
-    features: {
-      monitorTypes: typesOf('Pro'),
-      customTimeout: true,
-      rotations: true,
-      mcpRead: true,
-      mcpWrite: true,
-      banner: true,
-      timelineWindows: ['24h', '7d', '30d'],
-    },
+    features: { ...EVERY_FEATURE, monitorTypes: typesOf('Pro') },
     budgets: { mails: 5_000, sms: 500, invitations: 200, confirmations: 200, pingKib: 512_000 },
   },
   Enterprise: {
@@ -139,15 +133,7 @@ export const PLANS: Readonly<Record<PlanName, Plan>> = {
       teams: null,
       privateLocations: 20,
     },
-    features: {
-      monitorTypes: MONITOR_TYPES,
-      customTimeout: true,
-      rotations: true,
-      mcpRead: true,
-      mcpWrite: true,
-      banner: true,
-      timelineWindows: ['24h', '7d', '30d'],
-    },
+    features: EVERY_FEATURE,
     budgets: { mails: 50_000, sms: 5_000, invitations: 500, confirmations: 500, pingKib: 2_048_000 },
   },
 };

@@ -2,7 +2,7 @@ import { SEVERITY_WORDS } from '@watchpost/shared/incident-types';
 import { BRAND_SIGN } from '@watchpost/shared/design/brand';
 import { parseDuration } from '@watchpost/shared/duration';
 import { regionPlace } from '@watchpost/shared/region';
-import { Html, html } from '../../platform/http/html.js';
+import { Html, html, htmlDocument } from '../../platform/http/html.js';
 import { latencyText, lengthText, momentText, percentText } from '@watchpost/shared/design/texts';
 import { barLegend, type BarSpan, describeTotals, sinceWatched, spanBar } from '../../platform/pages/span-bar.js';
 import { markShapes } from '../../platform/pages/state-mark.js';
@@ -25,25 +25,17 @@ export interface ReportFrame {
 /** A self-contained document for screens, paper and screen readers. */
 export function reportDocument({ title, covers, reports, footer }: ReportFrame): string {
   const several = reports.length > 1;
-  return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>${title}</title>
-        ${STYLE.element}
-      </head>
-      <body>
-        ${markShapes([])}
-        <header>
-          <p class="brand">${new Html(BRAND_SIGN)}Watchpost</p>
-          <h1>${title}</h1>
-          <p class="soft">${covers}</p>
-        </header>
-        <main>${several && overview(reports)} ${reports.map((report) => monitorSections(report, several))}</main>
-        ${footer && html`<footer class="soft">${footer}</footer>`}
-      </body>
-    </html> `.text;
+  return htmlDocument(
+    html`<title>${title}</title> ${STYLE.element}`,
+    html`${markShapes([])}
+      <header>
+        <p class="brand">${new Html(BRAND_SIGN)}Watchpost</p>
+        <h1>${title}</h1>
+        <p class="soft">${covers}</p>
+      </header>
+      <main>${several && overview(reports)} ${reports.map((report) => monitorSections(report, several))}</main>
+      ${footer && html`<footer class="soft">${footer}</footer>`}`,
+  );
 }
 
 /** `21 Nov 2026, 00:00 CET to 22 Nov 2026, 00:00 CET`. */

@@ -1,4 +1,4 @@
-import { type Html, html } from '../../platform/http/html.js';
+import { type Html, html, htmlDocument } from '../../platform/http/html.js';
 import { pageStyle } from '../../platform/pages/page-style.js';
 import { PICTURE } from './picture.js';
 
@@ -30,28 +30,21 @@ export interface ConsoleLinks {
 
 /** A page around the console. @param refreshTo where the browser goes on by itself */
 function consolePage(title: string, content: Html, links: ConsoleLinks, refreshTo?: string): string {
-  return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        ${refreshTo !== undefined && html`<meta http-equiv="refresh" content="0; url=${refreshTo}" />`}
-        <title>${title}</title>
-        <link rel="icon" href="/console/icon.svg" type="image/svg+xml" />
-        ${STYLE.element}
-      </head>
-      <body>
-        <main>${content}</main>
-        <footer class="soft">
-          <span>Watchpost ${links.version}</span>
-          <a href="/swagger">REST interface</a>
-          <a href="/swagger/v1/swagger.json">OpenAPI</a>
-          <a href="/.well-known/mcp.json">Assistants (MCP)</a>
-          <a href="/health">Health</a>
-          ${links.hasMailbox && html`<a href="/mailbox">Local mailbox</a>`}
-        </footer>
-      </body>
-    </html>`.text;
+  return htmlDocument(
+    html`${refreshTo !== undefined && html`<meta http-equiv="refresh" content="0; url=${refreshTo}" />`}
+      <title>${title}</title>
+      <link rel="icon" href="/console/icon.svg" type="image/svg+xml" />
+      ${STYLE.element}`,
+    html`<main>${content}</main>
+      <footer class="soft">
+        <span>Watchpost ${links.version}</span>
+        <a href="/swagger">REST interface</a>
+        <a href="/swagger/v1/swagger.json">OpenAPI</a>
+        <a href="/.well-known/mcp.json">Assistants (MCP)</a>
+        <a href="/health">Health</a>
+        ${links.hasMailbox && html`<a href="/mailbox">Local mailbox</a>`}
+      </footer>`,
+  );
 }
 
 const SENTENCE =

@@ -1,7 +1,7 @@
 import type { Role } from '../../platform/identity/caller.js';
 import type { readMonitorCharts } from '../figures/index.js';
-import type { listMonitors, MONITOR_FORM } from '../monitors/index.js';
-import type { readGroups, readOverview } from '../overview/index.js';
+import type { countMonitorGroups, listMonitors, MONITOR_FORM } from '../monitors/index.js';
+import type { readOverview } from '../overview/index.js';
 
 /** The document in the HTML of the console, by which its first screen needs no request. */
 export interface FirstDocument {
@@ -24,7 +24,7 @@ export interface FirstDocument {
   /** As `GET /api/v1/overview` answers; null where the path is another screen. */
   overview: Awaited<ReturnType<typeof readOverview>> | null;
   /** The answer of `GET /api/v1/overview/groups`, where the address of the overview names what its picture is grouped by. */
-  groups: ({ by: string } & Awaited<ReturnType<typeof readGroups>>) | null;
+  groups: ({ by: string } & Awaited<ReturnType<typeof countMonitorGroups>>) | null;
   /** The first page of the list of monitors with their charts, where the path is the overview. */
   monitors: {
     monitors: Awaited<ReturnType<typeof listMonitors>>['items'];

@@ -5,9 +5,9 @@ import { isUuid } from '@watchpost/shared/id';
 import type { SecretBox } from '../../platform/db/secret-box.js';
 import type { Database } from '../../platform/db/database.js';
 import type { Caller, Via, WorkspaceAccess } from '../../platform/identity/caller.js';
-import { groupingText, listMonitors, MONITOR_FORM } from '../monitors/index.js';
+import { countMonitorGroups, groupingText, listMonitors, MONITOR_FORM } from '../monitors/index.js';
 import { readEventId } from '../events/index.js';
-import { type OverviewDeps, readGroups, readOverview } from '../overview/index.js';
+import { type OverviewDeps, readOverview } from '../overview/index.js';
 import { readMonitorCharts } from '../figures/index.js';
 import { readUser } from '../users/index.js';
 import { listWorkspaces, resolveWorkspace } from '../workspaces/index.js';
@@ -111,7 +111,7 @@ async function readFirstScreen(
   const readGrouped = async () => {
     const { data: by } = groupingText.safeParse(groupedBy);
     if (by === undefined) return null;
-    return { by, ...(await readGroups(deps.overview, actor, by, { limit: FIRST_SCREEN.groups, offset: 0 })) };
+    return { by, ...(await countMonitorGroups(deps.overview, actor, by, { limit: FIRST_SCREEN.groups, offset: 0 })) };
   };
   const [overview, groups, monitors] = await Promise.all([
     readOverview(deps.overview, actor),

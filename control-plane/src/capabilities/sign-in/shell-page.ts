@@ -1,4 +1,4 @@
-import { Html, html } from '../../platform/http/html.js';
+import { Html, html, htmlDocument } from '../../platform/http/html.js';
 import type { BuiltConsole } from './built-files.js';
 import type { FirstDocument } from './first-document-schemas.js';
 import { FILES_PATH } from './serve-files.js';
@@ -13,25 +13,18 @@ export const SHELL_HEADERS = {
 } as const;
 
 export function shellPage({ entry, style, preload }: BuiltConsole, first: FirstDocument): string {
-  return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <title>Watchpost</title>
-        <link rel="icon" href="/console/icon.svg" type="image/svg+xml" />
-        <link rel="stylesheet" href="${FILES_PATH}${style}" />
-        ${preload.map((name) => html`<link rel="modulepreload" href="${FILES_PATH}${name}" />`)}
-        <script type="module" src="${FILES_PATH}${entry}"></script>
-      </head>
-      <body>
-        <div id="console"><noscript>The console needs JavaScript. The REST interface works without it.</noscript></div>
-        <script type="application/json" id="first">
-          ${new Html(jsonInHtml(first))}
-        </script>
-      </body>
-    </html>`.text;
+  return htmlDocument(
+    html`<meta name="color-scheme" content="light dark" />
+      <title>Watchpost</title>
+      <link rel="icon" href="/console/icon.svg" type="image/svg+xml" />
+      <link rel="stylesheet" href="${FILES_PATH}${style}" />
+      ${preload.map((name) => html`<link rel="modulepreload" href="${FILES_PATH}${name}" />`)}
+      <script type="module" src="${FILES_PATH}${entry}"></script>`,
+    html`<div id="console"><noscript>The console needs JavaScript. The REST interface works without it.</noscript></div>
+      <script type="application/json" id="first">
+        ${new Html(jsonInHtml(first))}
+      </script>`,
+  );
 }
 
 /** JSON that ends no element and begins no comment (HTML §4.12.1.3). */

@@ -4,7 +4,7 @@ import { isLoopbackHost } from '@watchpost/shared/loopback';
 import type { Database } from '../../platform/db/database.js';
 import { route, type Route } from '../../platform/http/route.js';
 import { entityTag } from '../../platform/http/entity-tag.js';
-import { type Html, html } from '../../platform/http/html.js';
+import { type Html, html, htmlDocument } from '../../platform/http/html.js';
 import { momentText } from '@watchpost/shared/design/texts';
 import { CARD_RULES, pageStyle } from '../../platform/pages/page-style.js';
 import { type LocalMail, readLocalMail } from './local-mailbox.js';
@@ -62,22 +62,14 @@ function mailboxDocument(mails: readonly LocalMail[]): string {
         <pre>${linked(text)}</pre>
       </article>`,
   );
-  return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>Local mailbox</title>
-        ${STYLE.element}
-      </head>
-      <body>
-        <header>
-          <h1>Local mailbox</h1>
-          <p class="soft">There is no SMTP_URL, so mail that was to be sent is kept here. Newest first.</p>
-        </header>
-        <main>${shown.length === 0 ? html`<p class="card">No mail yet.</p>` : shown}</main>
-      </body>
-    </html> `.text;
+  return htmlDocument(
+    html`<title>Local mailbox</title> ${STYLE.element}`,
+    html`<header>
+        <h1>Local mailbox</h1>
+        <p class="soft">There is no SMTP_URL, so mail that was to be sent is kept here. Newest first.</p>
+      </header>
+      <main>${shown.length === 0 ? html`<p class="card">No mail yet.</p>` : shown}</main>`,
+  );
 }
 
 /** Escapes the text and makes its URLs links. A bracket or full stop behind a URL does not belong to it. */

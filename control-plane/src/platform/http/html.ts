@@ -13,6 +13,21 @@ export function html(template: TemplateStringsArray, ...values: Part[]): Html {
   return new Html(withoutIndent(template).reduce((text, part, index) => text + textOf(values[index - 1]) + part));
 }
 
+/** The text of a document in English. @param head what follows the encoding and the viewport */
+export function htmlDocument(head: Html, body: Html): string {
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        ${head}
+      </head>
+      <body>
+        ${body}
+      </body>
+    </html>`.text;
+}
+
 const unindented = new WeakMap<TemplateStringsArray, readonly string[]>();
 
 function withoutIndent(template: TemplateStringsArray): readonly string[] {

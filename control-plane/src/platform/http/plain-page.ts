@@ -1,6 +1,6 @@
 import { BRAND_SIGN } from '@watchpost/shared/design/brand';
 import { pageStyle } from '../pages/page-style.js';
-import { Html, html } from './html.js';
+import { Html, html, htmlDocument } from './html.js';
 
 const STYLE = pageStyle(`body{min-height:100vh;display:grid;place-items:center;padding:var(--space-5)}
 main{width:100%;max-width:27rem;padding:var(--space-6);background:var(--paper);border:1px solid var(--line);border-radius:var(--radius-l);box-shadow:var(--shadow-raised)}
@@ -38,19 +38,11 @@ export function answerPage(title: string, body: Html) {
 
 /** A small page with one thing to read or to do; send it with `PLAIN_PAGE_HEADERS`. */
 export function plainPage(title: string, body: Html): string {
-  return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>${title} · Watchpost</title>
-        ${STYLE.element}
-      </head>
-      <body>
-        <main>
-          <header>${new Html(BRAND_SIGN)}Watchpost</header>
-          ${body}
-        </main>
-      </body>
-    </html> `.text;
+  return htmlDocument(
+    html`<title>${title} · Watchpost</title> ${STYLE.element}`,
+    html`<main>
+      <header>${new Html(BRAND_SIGN)}Watchpost</header>
+      ${body}
+    </main>`,
+  );
 }

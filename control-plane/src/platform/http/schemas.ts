@@ -29,6 +29,16 @@ export const BY_LINK = {
   secretPath: true,
 } as const;
 
+/** A route for everybody, which is quiet in the log. Probes and browsers may add parameters of their own, against caches. */
+export const FOR_ANYBODY = {
+  method: 'get',
+  tag: 'Operation',
+  scopes: 'anonymous',
+  role: null,
+  quiet: true,
+  query: z.looseObject({}),
+} as const;
+
 /** A moment as text, ISO 8601 with zone: for answers, and for input that is kept as text. */
 export const isoTimestamp = z.iso
   .datetime({ offset: true, error: 'must be an ISO 8601 time with a zone, like 2026-11-21T08:30:00Z' })

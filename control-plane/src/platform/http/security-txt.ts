@@ -2,7 +2,7 @@ import type { Clock } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
 import { DAY_MS } from '@watchpost/shared/time';
 import { route, type Route } from './route.js';
-import { z } from 'zod';
+import { FOR_ANYBODY } from './schemas.js';
 
 const PATH = '/.well-known/security.txt';
 /** RFC 9116 §2.5.5: less than a year; it is made anew with each request. */
@@ -17,16 +17,11 @@ export function securityTxtRoute({
   config: { baseUrl: string; securityContacts: readonly string[] };
 }): Route {
   return route({
-    method: 'get',
+    ...FOR_ANYBODY,
     path: PATH,
     operationId: 'getSecurityTxt',
     summary: 'How to report a vulnerability (RFC 9116)',
     description: 'Not found where the operator has set no `SECURITY_CONTACT`.',
-    tag: 'Operation',
-    scopes: 'anonymous',
-    role: null,
-    quiet: true,
-    query: z.looseObject({}),
     produces: ['text/plain'],
     answers: { 200: { description: 'The contacts' } },
     faults: ['not_found'],

@@ -5,6 +5,7 @@ import { openApiDocument } from './openapi/openapi-document.js';
 import { PLAIN_PAGE_HEADERS, plainPage } from './plain-page.js';
 import { route, type ApiAnswer, type Route } from './route.js';
 import { securityTxtRoute } from './security-txt.js';
+import { FOR_ANYBODY } from './schemas.js';
 import { SCOPES } from './scopes.js';
 import { swaggerPage } from './openapi/swagger-page.js';
 import { html } from './html.js';
@@ -44,22 +45,13 @@ export function shellRoutes(options: HttpOptions): Route[] {
       body: { status: report.status, version, checks: report.checks },
     };
   };
-  // Probes and browsers may add parameters of their own, against caches; these routes do not mind.
-  const shared = {
-    method: 'get',
-    tag: 'Operation',
-    scopes: 'anonymous',
-    role: null,
-    quiet: true,
-    query: z.looseObject({}),
-  } as const;
   const healthAnswers = {
     200: { description: 'Requests can be served', schema: healthSchema },
     503: { description: 'A dependency is down; `checks` names it', schema: healthSchema },
   };
   const routes: Route[] = [
     route({
-      ...shared,
+      ...FOR_ANYBODY,
       path: '/',
       operationId: 'getHome',
       summary: 'Where things are, for who opens the address in a browser',
@@ -73,7 +65,7 @@ export function shellRoutes(options: HttpOptions): Route[] {
         ),
     }),
     route({
-      ...shared,
+      ...FOR_ANYBODY,
       path: '/health',
       operationId: 'getHealth',
       summary: 'Health of the service and its dependencies',
@@ -81,7 +73,7 @@ export function shellRoutes(options: HttpOptions): Route[] {
       handle: answerHealth,
     }),
     route({
-      ...shared,
+      ...FOR_ANYBODY,
       path: '/health/live',
       operationId: 'getLiveness',
       summary: 'Whether the process runs',
@@ -89,7 +81,7 @@ export function shellRoutes(options: HttpOptions): Route[] {
       handle: () => Promise.resolve({ body: { status: 'ok', version } }),
     }),
     route({
-      ...shared,
+      ...FOR_ANYBODY,
       path: '/health/ready',
       operationId: 'getReadiness',
       summary: 'Whether traffic should come here',
@@ -97,7 +89,7 @@ export function shellRoutes(options: HttpOptions): Route[] {
       handle: answerHealth,
     }),
     route({
-      ...shared,
+      ...FOR_ANYBODY,
       path: '/.well-known/oauth-protected-resource',
       operationId: 'getProtectedResource',
       summary: 'Whose tokens are taken here, and for which scopes (RFC 9728)',
@@ -106,7 +98,7 @@ export function shellRoutes(options: HttpOptions): Route[] {
     }),
     securityTxtRoute(options),
     route({
-      ...shared,
+      ...FOR_ANYBODY,
       path: '/swagger/v1/swagger.json',
       operationId: 'getOpenApi',
       summary: 'This description, OpenAPI 3.1',
@@ -114,7 +106,7 @@ export function shellRoutes(options: HttpOptions): Route[] {
       handle: () => Promise.resolve(documentAnswer()),
     }),
     route({
-      ...shared,
+      ...FOR_ANYBODY,
       path: '/swagger',
       operationId: 'getOpenApiPage',
       summary: 'This description as a page to read',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { route, type Route } from '../http/route.js';
+import { FOR_ANYBODY } from '../http/schemas.js';
 import { PROTOCOL_VERSIONS, STATELESS_VERSION } from './protocol-versions.js';
 import type { Tool } from './tool.js';
 
@@ -64,17 +65,9 @@ export function discoveryRoutes(deps: DiscoveryDeps): Route[] {
   const anonymousTools = tools.filter(({ access }) => access === 'anonymous').map(({ name }) => name);
   const resourceMetadata = `/.well-known/oauth-protected-resource${MCP_PATH}`;
   const serverMetadata = '/.well-known/oauth-authorization-server';
-  const shared = {
-    method: 'get',
-    tag: 'Operation',
-    scopes: 'anonymous',
-    role: null,
-    quiet: true,
-    query: z.looseObject({}),
-  } as const;
   const routes = [
     route({
-      ...shared,
+      ...FOR_ANYBODY,
       path: '/.well-known/mcp.json',
       operationId: 'getMcpServerCard',
       summary: 'Where the MCP server is, what it speaks, and whose tokens it takes',
@@ -115,7 +108,7 @@ export function discoveryRoutes(deps: DiscoveryDeps): Route[] {
         }),
     }),
     route({
-      ...shared,
+      ...FOR_ANYBODY,
       path: resourceMetadata,
       operationId: 'getMcpProtectedResource',
       summary: 'Whose tokens the MCP server takes, and for which scopes (RFC 9728)',
@@ -135,7 +128,7 @@ export function discoveryRoutes(deps: DiscoveryDeps): Route[] {
   if (authorizationServer) {
     routes.push(
       route({
-        ...shared,
+        ...FOR_ANYBODY,
         path: serverMetadata,
         operationId: 'getAuthorizationServer',
         summary: "The identity provider's metadata, as it publishes them (RFC 8414)",

@@ -1,5 +1,5 @@
 import { isLocation, regionPlace } from '@watchpost/shared/region';
-import { type Html, html } from '../../../platform/http/html.js';
+import { type Html, html, htmlDocument } from '../../../platform/http/html.js';
 import { closingWords } from '../../../platform/pages/closing-words.js';
 import { lengthText, momentText } from '@watchpost/shared/design/texts';
 import { certificateSection } from './certificate-section.js';
@@ -57,39 +57,32 @@ function documentWithin(page: EvidenceDocumentData, limits: DocumentLimits): str
     240,
   );
   const failures = evidence.failures.toSorted((a, b) => a.scheduledAt.localeCompare(b.scheduledAt));
-  return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="robots" content="noindex, nofollow" />
-        <title>${title}</title>
-        ${STYLE.element}
-      </head>
-      <body>
-        ${MARK_SHAPES}
-        <header>
-          <p class="soft">Incident · ${shown.text(subject.workspaceName, 200)}</p>
-          <h1>${title}</h1>
-        </header>
-        <main>
-          ${glance(page, shown)} ${page.regions.length > 0 && regionsSection(page, shown)}
-          ${attemptsSection(failures, shown, limits)} ${latencySection(evidence.latency)}
-          ${reportSection(evidence.report, shown, limits)} ${domainSection(evidence.domain, shown, limits)}
-          ${certificateSection(evidence.certificate, failures, shown, limits, zone)}
-          ${dnsSection(evidence.dns, shown, limits)} ${opinionsSection(evidence.secondOpinions, shown, limits)}
-          ${dependentsSection(incident, shown, limits)}
-          ${daySection({ day, watchedSince: subject.created, startedMs, endMs: endOfIncident(incident, nowMs), zone })}
-          ${timelineSection(incident.timeline, { shown, nameOf }, limits)}
-        </main>
-        <footer>
-          <p>
-            As of ${momentText(nowMs, zone, 'second')}; reload for news. Anyone with this link can read this document
-            until ${AVAILABLE_FOR_DAYS} days after the incident is closed.
-          </p>
-        </footer>
-      </body>
-    </html> `.text;
+  return htmlDocument(
+    html`<meta name="robots" content="noindex, nofollow" />
+      <title>${title}</title>
+      ${STYLE.element}`,
+    html`${MARK_SHAPES}
+      <header>
+        <p class="soft">Incident · ${shown.text(subject.workspaceName, 200)}</p>
+        <h1>${title}</h1>
+      </header>
+      <main>
+        ${glance(page, shown)} ${page.regions.length > 0 && regionsSection(page, shown)}
+        ${attemptsSection(failures, shown, limits)} ${latencySection(evidence.latency)}
+        ${reportSection(evidence.report, shown, limits)} ${domainSection(evidence.domain, shown, limits)}
+        ${certificateSection(evidence.certificate, failures, shown, limits, zone)}
+        ${dnsSection(evidence.dns, shown, limits)} ${opinionsSection(evidence.secondOpinions, shown, limits)}
+        ${dependentsSection(incident, shown, limits)}
+        ${daySection({ day, watchedSince: subject.created, startedMs, endMs: endOfIncident(incident, nowMs), zone })}
+        ${timelineSection(incident.timeline, { shown, nameOf }, limits)}
+      </main>
+      <footer>
+        <p>
+          As of ${momentText(nowMs, zone, 'second')}; reload for news. Anyone with this link can read this document
+          until ${AVAILABLE_FOR_DAYS} days after the incident is closed.
+        </p>
+      </footer>`,
+  );
 }
 
 const MARK_SHAPES = markShapes(['available', 'partial', 'unavailable', 'unknown']);
