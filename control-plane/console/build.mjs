@@ -15,18 +15,20 @@ const DIST = join(FOLDER, 'dist');
 const MAPS = join(FOLDER, '.maps');
 const DESIGN = join(FOLDER, '../../shared/src/design');
 const ENTRY = 'src/main.tsx';
+/** Where what the console has in common with others is. */
+const SHARED = '../../shared/src/';
 /** Later files override earlier ones: parts come before the frame and the screens. */
 const STYLE_ORDER = ['style/', 'parts/', 'frame/', 'screens/'];
 
 /**
  * Builds the console, unless the sources are those of the last build.
  * @returns the manifest: `entry` and `style` (names of files), `preload` (scripts that the entry imports), `files` with
- * `bytes`, `gzip` and `brotli` of each, `sizes` of the scripts in compressed bytes (brotli, as over https), and `sources`, a digest
+ * `bytes`, `gzip` and `brotli` of each, `sizes` of the scripts in compressed bytes (brotli, as over https), `shared` (what the
+ * scripts have in common with others), and `sources`, a digest
  */
 export async function buildConsole() {
-  const sources = await digestSources();
   const former = await readFile(join(DIST, 'manifest.json'), 'utf8').then(JSON.parse, () => undefined);
-  if (former?.sources === sources) return former;
+  if (former?.shared && former.sources === (await digestSources(former.shared))) return former;
 
   const { outputFiles, metafile } = await build({
     absWorkingDir: FOLDER,
@@ -71,7 +73,8 @@ export async function buildConsole() {
       await writeFile(join(MAPS, `${name}.map`), map ?? textOf.get(`${name}.map`));
     }),
   );
-  const manifest = { ...describe(metafile.outputs, files), files, sources };
+  const shared = Object.keys(metafile.inputs).filter((path) => path.startsWith(SHARED));
+  const manifest = { ...describe(metafile.outputs, files), files, shared, sources: await digestSources(shared) };
   await writeFile(join(next, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   await rm(DIST, { recursive: true, force: true });
   await rename(next, DIST);
@@ -154,6 +157,8 @@ function describe(outputs, files) {
   };
   const entry = names.find((path) => outputs[path].entryPoint === ENTRY);
   const firstScreen = [...closure(entry)].map((path) => basename(path));
+  // What is loaded later is an entry of its own, beside what is there already.
+  const later = names.filter((path) => outputs[path].entryPoint && path.endsWith('.js') && path !== entry);
   const style = basename(names.find((path) => path.endsWith('.css')));
   const scripts = Object.keys(files).filter((name) => name.endsWith('.js'));
   const brotliOf = (list) => list.reduce((sum, name) => sum + files[name].brotli, 0);
@@ -161,7 +166,14 @@ function describe(outputs, files) {
     entry: basename(entry),
     style,
     preload: firstScreen.filter((name) => name !== basename(entry)),
-    sizes: { firstScreen: brotliOf(firstScreen), all: brotliOf(scripts), style: files[style].brotli },
+    sizes: {
+      firstScreen: brotliOf(firstScreen),
+      screen: Math.max(
+        ...later.map((path) => brotliOf([...closure(path, closure(entry))].map((own) => basename(own)))),
+      ),
+      all: brotliOf(scripts),
+      style: files[style].brotli,
+    },
   };
 }
 
@@ -174,25 +186,13 @@ async function listSources() {
     .toSorted();
 }
 
-async function digestSources() {
+/** @param shared what was bundled of the programs' common part: another file of it is imported by a source that has changed */
+async function digestSources(shared) {
   const hash = createHash('sha256');
   const design = (await readdir(DESIGN)).toSorted().map((name) => relative(FOLDER, join(DESIGN, name)));
-  const shared = [
-    'assertions/sources',
-    'csv-line',
-    'escalation-rounds',
-    'group-by',
-    'incident-types',
-    'monitor-types',
-    'plan-limits',
-    'ping-snippets',
-    'region',
-    'secrets/masked-settings',
-    'secrets/secret-header',
-  ].map((name) => `../../shared/src/${name}.ts`);
   const others = ['build.mjs', 'utilities.mjs', 'package.json', '../../package-lock.json', ...shared];
   for (const path of [...(await listSources()), ...design, ...others]) {
-    hash.update(`${path}\0`).update(await readFile(join(FOLDER, path)));
+    hash.update(`${path}\0`).update(await readFile(join(FOLDER, path)).catch(() => ''));
   }
   return hash.digest('hex');
 }
@@ -204,7 +204,9 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
       `${name.padEnd(28)} ${String(bytes).padStart(8)} B ${String(zipped).padStart(7)} gzip ${brotli} brotli`,
     );
   }
-  console.log(`first screen ${kilobytes(sizes.firstScreen)}, all ${kilobytes(sizes.all)} of script, brotli`);
+  console.log(
+    `first screen ${kilobytes(sizes.firstScreen)}, largest screen ${kilobytes(sizes.screen)}, all ${kilobytes(sizes.all)} of script, brotli`,
+  );
 }
 
 function kilobytes(bytes) {

@@ -1,6 +1,6 @@
 /** Compressed script (brotli: what browsers get over https, without which the console keeps no session), bytes. */
-const BUDGETS = { firstScreen: 60_000, all: 180_000 };
-const WORDS = { firstScreen: 'The first screen', all: 'The whole console' };
+const BUDGETS = { firstScreen: 60_000, screen: 90_000, all: 180_000 };
+const WORDS = { firstScreen: 'The first screen', screen: 'The largest screen', all: 'The whole console' };
 
 /** Builds the console and weighs it. @returns a fault for each budget that it exceeds */
 export async function checkConsoleSize() {

@@ -1,33 +1,74 @@
 import { HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
 import { BROKEN, UP } from '../integration/results/seed.js';
 import type { TestApp } from './app.js';
-import { fileCheck, readScreenPaths } from './console.js';
+import { fileCheck, readScreenPaths, readSettingsSections } from './console.js';
 import { create, seedMonitor } from './seed.js';
 
 /** What is shown, by the path of the route. A new route with a parameter needs a row. */
-export const SAMPLES: Record<string, readonly string[]> = {
+export const SAMPLES: Readonly<Record<string, readonly string[]>> = {
   '/monitors/:id': ['shop', 'backup'],
   '/incidents/:id': ['incident'],
   '/incidents/:id/diagnosis': ['incident'],
   '/status-pages/:id': ['page'],
   '/maintenance/:id': ['window'],
-  '/settings/:section': ['members', 'audit', 'plan'],
+  '/settings/:section': readSettingsSections(),
 };
 
+/**
+ * Views that have an address of their own but are no route; `:name` is replaced by the id of a sample. A new tab needs a row: of
+ * tabs that choose among the rows of one list, one for all.
+ */
+const VIEWS: Readonly<Record<string, string>> = {
+  'the overview by tags': '?by=team',
+  'a new heartbeat': '/monitors/new?type=heartbeat',
+  'a monitor in a range of its own': '/monitors/:shop?range=custom',
+  'the failed results of a monitor': '/monitors/:shop?outcome=down',
+  'a monitor from one region': '/monitors/:shop?region=northeurope',
+  'all incidents': '/incidents?show=all',
+  'the teams': '/on-call?tab=teams',
+  'a team': '/on-call?tab=teams&team=:team',
+  'a schedule': '/on-call?tab=teams&team=:team&schedule=:schedule',
+  'an escalation policy': '/on-call?tab=teams&team=:team&policy=new',
+  'a channel': '/alerts?channel=:channel',
+  'a webhook': '/alerts?channel=:webhook',
+  'the gallery of channels': '/alerts?channel=new',
+  'a new channel': '/alerts?channel=new&type=mattermost',
+  'the deliveries': '/alerts?tab=deliveries',
+  'the coverage': '/alerts?tab=coverage',
+  'the posts of a status page': '/status-pages/:page?tab=posts',
+  'the share tab of a status page': '/status-pages/:page?tab=share',
+  'finished maintenance': '/maintenance?state=finished',
+  'the calendar of maintenance': '/maintenance?state=calendar',
+  'the scheduled reports': '/reports?show=scheduled',
+  'a report': '/reports?monitor=:shop',
+  'the deleted service groups': '/settings/service-groups?show=deleted',
+  'the API keys of everybody': '/settings/api-keys?of=everybody',
+};
+
+/** A screen with one of its samples, or a view of it. */
 export interface ScreenSample {
-  /** Of the route. */
-  path: string;
-  sample: string;
   /** For the title of a test. */
   name: string;
+  addressOf(ids: Readonly<Record<string, string>>): string;
 }
 
+/** Every screen, once for each of its samples, and every view. */
 export function screenSamples(): ScreenSample[] {
-  return readScreenPaths().flatMap((path) =>
+  const routes = readScreenPaths().flatMap((path) =>
     (path.includes(':') ? (SAMPLES[path] ?? []) : ['']).map((sample) => {
-      return { path, sample, name: path.replace(/:\w+/, sample) || 'the overview' };
+      const name = path.replace(/:\w+/, sample) || 'the overview';
+      return {
+        name,
+        addressOf: (ids: Readonly<Record<string, string>>) => path.replace(/:\w+/, ids[sample] ?? sample),
+      };
     }),
   );
+  const views = Object.entries(VIEWS).map(([name, view]) => {
+    const addressOf: ScreenSample['addressOf'] = (ids) =>
+      view.replaceAll(/:(\w+)/g, (_, sample: string) => ids[sample]!);
+    return { name, addressOf };
+  });
+  return [...routes, ...views];
 }
 
 /** A workspace with some of everything. @returns the ids of what an address names */

@@ -191,8 +191,8 @@ export async function buildConsole(): Promise<BuiltConsole> {
   return readBuiltConsole(join(CONSOLE, 'dist'));
 }
 
-/** @returns the compressed bytes that are loaded: scripts of the first screen, of all screens, and the style */
-export async function readConsoleSizes(): Promise<{ firstScreen: number; all: number; style: number }> {
+/** @returns the compressed bytes that are loaded: scripts of the first screen, of the largest, of all screens, and the style */
+export async function readConsoleSizes(): Promise<{ firstScreen: number; screen: number; all: number; style: number }> {
   return (await bundle()).sizes;
 }
 
@@ -206,5 +206,12 @@ async function bundle() {
 /** @returns the paths of all screens below `/console/w/:workspaceId`, as `frame/routes.tsx` has them */
 export function readScreenPaths(): string[] {
   const source = readFileSync(join(CONSOLE, 'src/frame/routes.tsx'), 'utf8');
-  return [...source.matchAll(/\bpath: '([^']*)'/g)].map(([, path]) => path!);
+  const [routes = ''] = /const ROUTES[^]*?\n\];/.exec(source) ?? [];
+  return [...routes.matchAll(/\bpath: '([^']*)'/g)].map(([, path]) => path!);
+}
+
+/** @returns the ends of the addresses of all sections of the settings, as `settings-screen.tsx` has them, without the first, which has none */
+export function readSettingsSections(): string[] {
+  const source = readFileSync(join(CONSOLE, 'src/screens/settings/settings-screen.tsx'), 'utf8');
+  return [...source.matchAll(/\{ name: '([^']+)', label: /g)].map(([, name]) => name!);
 }

@@ -25,33 +25,6 @@ describeInBrowser('every screen of the console by keyboard (Chromium)', () => {
     await visit.context.addInitScript(ONLY_READING);
   });
 
-  /** Views that have an address of their own but are no route. */
-  const views: Record<string, () => string> = {
-    'a new heartbeat': () => '/monitors/new?type=heartbeat',
-    'a monitor in a range of its own': () => `/monitors/${ids.shop}?range=custom`,
-    'the teams': () => '/on-call?tab=teams',
-    'a team': () => `/on-call?tab=teams&team=${ids.team}`,
-    'a schedule': () => `/on-call?tab=teams&team=${ids.team}&schedule=${ids.schedule}`,
-    'an escalation policy': () => `/on-call?tab=teams&team=${ids.team}&policy=new`,
-    'a channel': () => `/alerts?channel=${ids.channel}`,
-    'a webhook': () => `/alerts?channel=${ids.webhook}`,
-    'the gallery of channels': () => '/alerts?channel=new',
-    'a new channel': () => '/alerts?channel=new&type=mattermost',
-    'the deliveries': () => '/alerts?tab=deliveries',
-    'the coverage': () => '/alerts?tab=coverage',
-    'the posts of a status page': () => `/status-pages/${ids.page}?tab=posts`,
-    'the share tab of a status page': () => `/status-pages/${ids.page}?tab=share`,
-    'the scheduled reports': () => '/reports?show=scheduled',
-    'a report': () => `/reports?monitor=${ids.shop}`,
-    'the settings of the profile': () => '/settings/profile',
-    'the settings of notifications': () => '/settings/notifications',
-    'the sessions': () => '/settings/sessions',
-    'the API keys': () => '/settings/api-keys',
-    'the service groups': () => '/settings/service-groups',
-    'the private locations': () => '/settings/locations',
-  };
-  for (const { path, sample, name } of screenSamples()) views[name] = () => path.replace(/:\w+/, ids[sample] ?? sample);
-
   async function show(address: string): Promise<void> {
     await visit.page.setViewportSize({ width: 1_440, height: 900 });
     await visit.open(address);
@@ -59,16 +32,16 @@ describeInBrowser('every screen of the console by keyboard (Chromium)', () => {
     await visit.page.evaluate(`document.querySelectorAll('details').forEach((each) => (each.open = true))`);
   }
 
-  for (const [name, addressOf] of Object.entries(views)) {
+  for (const { name, addressOf } of screenSamples()) {
     it(`${name} is walked by Tab to its end, forward and back, and so is each of its dialogs`, async () => {
       const { page } = visit;
-      await show(addressOf());
+      await show(addressOf(ids));
       const faults = await findBoxFaults(page);
-      await show(addressOf());
+      await show(addressOf(ids));
       await walkByTab(page, name);
       await openDialogs(
         page,
-        () => show(addressOf()),
+        () => show(addressOf(ids)),
         async (title, isDialog) => {
           faults.push(...(await findBoxFaults(page)).map((fault) => `${title}, ${fault}`));
           if (isDialog) await walkByTab(page, title);

@@ -32,11 +32,27 @@ const JUMPS = `new Promise((resolve) => {
 })`;
 const MOST_JUMPS = 0.05;
 
+/** The addresses that the tabs of a screen, and the sections of the settings, lead to. */
+const TABS = `[...document.querySelectorAll('main :is(.tabs, .settings-nav) a')].map(({ href }) => href)`;
+
+/** What an address shows: tabs are views of their own, and of other parameters one value is as good as another. */
+function viewsOf(address: string): string[] {
+  const { pathname, searchParams } = new URL(address);
+  const path = pathname.replaceAll(/[0-9a-f-]{36}/g, ':id');
+  const chosen = [...searchParams].map(([name, value]) =>
+    name === 'tab' ? `${path}?${name}=${value}` : `${path}?${name}`,
+  );
+  return [path, ...chosen];
+}
+
 describeInBrowser('every screen of the console (Chromium)', () => {
   const stage = startedForSuite(() => startConsole());
   let visit: Visit;
   /** The ids of what an address names; a section of the settings is named by itself. */
   let ids: Record<string, string> = {};
+  /** The views that were shown, and those that their tabs lead to. */
+  const shown = new Set<string>();
+  const linked = new Set<string>();
 
   before(async () => {
     ids = await seedSamples(stage.app);
@@ -71,9 +87,9 @@ describeInBrowser('every screen of the console (Chromium)', () => {
     expect(sum(), `${address} at ${width} px moves: ${JSON.stringify(jumps)}`).to.be.at.most(MOST_JUMPS);
   }
 
-  for (const { path, sample, name } of screenSamples()) {
+  for (const { name, addressOf } of screenSamples()) {
     it(`${name} is readable in both themes, from a phone to a wide screen, for everybody`, async () => {
-      const address = path.replace(/:\w+/, ids[sample] ?? sample);
+      const address = addressOf(ids);
       const { page } = visit;
       for (const width of WIDTHS) {
         await page.setViewportSize({ width, height: 900 });
@@ -87,12 +103,15 @@ describeInBrowser('every screen of the console (Chromium)', () => {
         const dark = await accessibilityFaults(page, RULES_OF_THEMES);
         expect(dark, `${address}, dark, ${width} px`).to.deep.equal([]);
       }
+      for (const view of viewsOf(page.url())) shown.add(view);
+      for (const view of (await page.evaluate<string[]>(TABS)).flatMap(viewsOf)) linked.add(view);
       expectNoComplaints(visit);
     });
   }
 
-  it('shows a sample of every route with a parameter', () => {
+  it('shows a sample of every route with a parameter, and of every tab', () => {
     expect(Object.keys(SAMPLES)).to.have.members(readScreenPaths().filter((path) => path.includes(':')));
+    expect([...linked].filter((view) => !shown.has(view))).to.deep.equal([]);
   });
 
   it('has its heading in focus after a navigation, and a title of its own', async () => {

@@ -1,4 +1,5 @@
 import { lazy } from 'preact-iso';
+import type * as Administering from '../screens/administering.js';
 import type * as Arranging from '../screens/arranging.js';
 import { OverviewScreen } from '../screens/overview/overview-screen.js';
 import type * as Watching from '../screens/watching.js';
@@ -22,15 +23,18 @@ export interface ScreenRoute {
 
 const watching = (name: keyof typeof Watching) =>
   lazy(() => import('../screens/watching.js').then((file) => file[name]));
-const arranging = (name: Exclude<keyof typeof Arranging, 'ImportDialog' | 'NewWorkspaceDialog'>) =>
+const arranging = (name: keyof typeof Arranging) =>
   lazy(() => import('../screens/arranging.js').then((file) => file[name]));
-const settings = arranging('SettingsScreen');
+const administering = (name: Exclude<keyof typeof Administering, 'ImportDialog' | 'NewWorkspaceDialog'>) =>
+  lazy(() => import('../screens/administering.js').then((file) => file[name]));
+const newMonitor = lazy(() => import('../screens/changing.js').then((file) => file.NewMonitorScreen));
+const settings = administering('SettingsScreen');
 
 /** All screens, in the order of the rail. */
 export const ROUTES: readonly ScreenRoute[] = [
   { path: '', screen: OverviewScreen, rail: { label: 'Overview', icon: 'overview', key: 'o' } },
   { path: '/monitors', screen: watching('MonitorsScreen'), rail: { label: 'Monitors', icon: 'monitors', key: 'm' } },
-  { path: '/monitors/new', screen: watching('NewMonitorScreen') },
+  { path: '/monitors/new', screen: newMonitor },
   { path: '/monitors/:id', screen: watching('MonitorScreen') },
   {
     path: '/incidents',
@@ -43,10 +47,10 @@ export const ROUTES: readonly ScreenRoute[] = [
   { path: '/alerts', screen: arranging('AlertsScreen'), rail: { label: 'Alerts', icon: 'alerts', key: 'a' } },
   {
     path: '/status-pages',
-    screen: arranging('StatusPagesScreen'),
+    screen: administering('StatusPagesScreen'),
     rail: { label: 'Status pages', icon: 'status-pages', key: 's' },
   },
-  { path: '/status-pages/:id', screen: arranging('StatusPageScreen') },
+  { path: '/status-pages/:id', screen: administering('StatusPageScreen') },
   {
     path: '/maintenance',
     screen: arranging('MaintenanceScreen'),
@@ -54,14 +58,14 @@ export const ROUTES: readonly ScreenRoute[] = [
   },
   { path: '/maintenance/new', screen: arranging('NewWindowScreen') },
   { path: '/maintenance/:id', screen: arranging('WindowScreen') },
-  { path: '/reports', screen: arranging('ReportsScreen'), rail: { label: 'Reports', icon: 'reports', key: 'r' } },
-  { path: '/regions', screen: arranging('RegionsScreen'), rail: { label: 'Regions', icon: 'regions', key: 'e' } },
+  { path: '/reports', screen: administering('ReportsScreen'), rail: { label: 'Reports', icon: 'reports', key: 'r' } },
+  { path: '/regions', screen: administering('RegionsScreen'), rail: { label: 'Regions', icon: 'regions', key: 'e' } },
   { path: '/settings', screen: settings, rail: { label: 'Settings', icon: 'settings', key: 't' } },
   { path: '/settings/:section', screen: settings },
 ];
 
 /** Where an invitation is answered: in no workspace yet. */
-export const InvitationScreen = arranging('InvitationScreen');
+export const InvitationScreen = administering('InvitationScreen');
 
 /** Everything that can be made: by the key `n` on these screens, and in the palette everywhere. */
 interface Make {

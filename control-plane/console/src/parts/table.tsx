@@ -161,7 +161,7 @@ function idOf(row: unknown): string {
 
 /** The column of what can be done with a row. */
 export function actions<T>(cell: Cell<T>): Columns<T> {
-  const drawn: Cell<T> = (row) => <span class="cell-actions wrap gap-2">{cell(row)}</span>;
+  const drawn: Cell<T> = (row) => <span class="cell-actions flex gap-2">{cell(row)}</span>;
   return { Actions: { isNumber: true, isPlain: true, cell: drawn } };
 }
 

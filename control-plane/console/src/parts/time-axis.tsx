@@ -4,8 +4,8 @@ import { timeTicks } from '@watchpost/shared/design/plot';
 import { clockText, momentText } from './format.js';
 import { Tip } from './state-bar.js';
 
-/** Nearer to an end than this share, a moment has no room beside the date there. */
-const END_SHARE = 0.16;
+/** Nearer to an end than these shares, a moment has no room beside the date there: on a wide screen, and on others. */
+const [END_SHARE, NARROW_END_SHARE] = [0.16, 0.26];
 
 /** A stretch of time, or a moment, that is marked, ms since the epoch. */
 export interface MarkedSpan {
@@ -26,7 +26,8 @@ export function TimeAxis(props: { startMs: number; endMs: number; marks?: readon
   const shareOf = (ms: number) => (ms - startMs) / (endMs - startMs);
   const text = (ms: number) =>
     endMs - startMs <= 2 * DAY_MS ? clockText(ms) : momentText(ms, nowMs).replace(/,.*/, '');
-  const ticks = timeTicks(startMs, endMs, 8).filter((ms) => shareOf(ms) > END_SHARE && shareOf(ms) < 1 - END_SHARE);
+  const isNear = (ms: number, share: number) => Math.min(shareOf(ms), 1 - shareOf(ms)) <= share;
+  const ticks = timeTicks(startMs, endMs, 8).filter((ms) => !isNear(ms, END_SHARE));
   const axis = (
     <svg class="time-axis" aria-hidden="true">
       {marks.map((mark, at) => (
@@ -36,7 +37,13 @@ export function TimeAxis(props: { startMs: number; endMs: number; marks?: readon
         {momentText(startMs, nowMs)}
       </text>
       {ticks.map((ms) => (
-        <text key={ms} class="chart-label time-tick" x={`${shareOf(ms) * 100}%`} y="16" text-anchor="middle">
+        <text
+          key={ms}
+          class={isNear(ms, NARROW_END_SHARE) ? 'chart-label time-tick time-tick-near' : 'chart-label time-tick'}
+          x={`${shareOf(ms) * 100}%`}
+          y="16"
+          text-anchor="middle"
+        >
           {text(ms)}
         </text>
       ))}

@@ -3,5 +3,4 @@ export { DiagnosisScreen } from './incident/diagnosis-screen.js';
 export { IncidentScreen } from './incident/incident-screen.js';
 export { IncidentsScreen } from './incidents/incidents-screen.js';
 export { MonitorScreen } from './monitor/monitor-screen.js';
-export { NewMonitorScreen } from './monitor/new-monitor-screen.js';
 export { MonitorsScreen } from './monitors/monitors-screen.js';

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { MessagePreview } from '@watchpost/control-plane/capabilities/channels/samples/message-preview-schemas';
-import { useResource } from '../../data/resources.js';
+import type { ResourceView } from '../../data/resources.js';
 import { CopyButton } from '../../parts/button.js';
 import { Choice } from '../../parts/inputs.js';
 import { Facts } from '../../parts/section.js';
@@ -12,8 +12,7 @@ const SMS_LENGTH = 160;
 const SMS_PART_LENGTH = 153;
 
 /** What arrives by a channel: the message of each type of event, as a sample. */
-export function ChannelMessages({ id }: { id: string }) {
-  const read = useResource<MessagePreview[]>(`/api/v1/action-groups/${id}/messages`);
+export function ChannelMessages({ read }: { read: ResourceView<MessagePreview[]> }) {
   const [type, setType] = useState<MessagePreview['type']>('incident.opened');
   return (
     <section>

@@ -5,6 +5,7 @@ import type {
   ActionGroupView,
   GroupMonitor,
 } from '@watchpost/control-plane/capabilities/recipients/groups/action-group-schemas';
+import type { MessagePreview } from '@watchpost/control-plane/capabilities/channels/samples/message-preview-schemas';
 import type { DeliveryView, TestResult } from '@watchpost/control-plane/capabilities/delivery/reading/delivery-schemas';
 import { asFault, type ApiFault } from '../../data/api-fault.js';
 import { change, useResource } from '../../data/resources.js';
@@ -33,6 +34,7 @@ export function Channel({ id, isNew }: { id: string; isNew: boolean }) {
     actionGroupId: id,
     pageSize: SHOWN_DELIVERIES,
   });
+  const messages = useResource<MessagePreview[]>(`/api/v1/action-groups/${id}/messages`);
   const channels = useChannels();
   const channel = read.data && channels.of(read.data.type);
   const askToDelete = useDelete();
@@ -83,8 +85,12 @@ export function Channel({ id, isNew }: { id: string; isNew: boolean }) {
       ],
     });
 
+  // What comes first must not move when what is above it comes.
+  const pending = [read, channels.read, monitors, messages, deliveries].find(
+    ({ data, fault }) => data === undefined && fault === undefined,
+  );
   return (
-    <Loaded of={read} rows={8}>
+    <Loaded of={pending ? { ...read, data: undefined } : read} rows={8}>
       {(group) => (
         <div class="stack">
           <header class="section-head end">
@@ -128,7 +134,7 @@ export function Channel({ id, isNew }: { id: string; isNew: boolean }) {
             </div>
             <Loaded of={monitors}>{(used) => <Uses group={group} monitors={used} mayChange={mayChange} />}</Loaded>
           </section>
-          <ChannelMessages id={id} />
+          <ChannelMessages read={messages} />
           <section>
             <div class="section-head">
               <h3>Last deliveries</h3>

@@ -184,16 +184,13 @@ function Attempt({ failure, monitorId }: { failure: Failure; monitorId: string }
         <strong>{message}</strong>
       </p>
       {hasTimes && <Compared failure={failure} monitorId={monitorId} />}
-      {summary !== '' && (
-        <p class="state-unavailable small">
-          {summary}
-          {responseTime !== null && ` After ${latencyText(responseTime)}.`}
-        </p>
-      )}
+      {summary !== '' && <p class="state-unavailable small">{summary}</p>}
       <Facts
         look="pairs small"
         facts={[
           ['Seen', <Time key="at" at={startedAt ?? scheduledAt} as="moment" />],
+          // The picture of the phases has it.
+          !hasTimes && responseTime !== null && ['Time taken', latencyText(responseTime)],
           ['Connected to', address],
           ['Resolved to', evidence?.resolved?.join(', ')],
           ['Status', statusCode],

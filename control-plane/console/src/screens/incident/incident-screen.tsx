@@ -199,7 +199,7 @@ function Timeline({ timeline }: { timeline: IncidentEvidence['timeline'] }) {
       <h2 id="timeline" class="below-3">
         Timeline
       </h2>
-      <ol class="list lines">
+      <ol class="list incident-events">
         {timeline.map(({ at, type, sentence }, index) => (
           <li key={`${at} ${index}`} class={`incident-event incident-event-${type}`}>
             <Time at={at} as="second" />

@@ -8,23 +8,13 @@ import { TagsInput } from '../../parts/pickers.js';
 import { useLater } from '../../parts/use-later.js';
 import { Checks, named, Select, Toggle, DurationInput } from '../../parts/inputs.js';
 import { Field, FieldGroup, OWN_ZONE, ZoneField } from '../../parts/form.js';
-import { durationMs, durationText } from '../../parts/format.js';
 import type { FormModel } from '../../parts/use-form.js';
-import { chosenTypes, isChecked, isHeartbeat, TYPES } from './monitor-values.js';
+import { chosenTypes, intervalOptions, isChecked, isHeartbeat, TYPES } from './monitor-values.js';
 import { planWith, regionsText } from './plan-texts.js';
 import { type PlanView, useRegions } from './reading.js';
 import { type Query, WHOLE } from '../../data/address.js';
 import { Skeleton, Unread } from '../../parts/loaded.js';
 import { Time } from '../../parts/marks.js';
-
-const INTERVALS = ['PT1M', 'PT2M', 'PT3M', 'PT5M', 'PT10M', 'PT15M', 'PT30M', 'PT1H'];
-
-export function intervalOptions(...own: readonly string[]) {
-  return [...new Set([...INTERVALS, ...own])].map((value) => ({
-    value,
-    label: durationText(durationMs(value) ?? 0),
-  }));
-}
 
 interface FieldsProps {
   form: FormModel<MonitorValues>;

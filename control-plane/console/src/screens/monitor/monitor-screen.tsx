@@ -3,7 +3,7 @@ import { NotThere, useKeys, Screen } from '../../frame/screen.js';
 import { factsOf } from '@watchpost/shared/monitor-types';
 import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import type { ComponentChildren } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { addressWith, paramsOf } from '../../data/address.js';
 import { faultOfField } from '../../data/api-fault.js';
@@ -17,7 +17,7 @@ import { Age, StateMark, Time } from '../../parts/marks.js';
 import { Button } from '../../parts/button.js';
 import { Chips, Section, SidePanel } from '../../parts/section.js';
 import { durationMs, durationText } from '../../parts/format.js';
-import { Loaded, WhenSeen } from '../../parts/loaded.js';
+import { Loaded, Skeleton, WhenSeen } from '../../parts/loaded.js';
 import { MoreMenu } from '../../parts/menu.js';
 import { stateOf, stateWord } from '../../parts/state.js';
 import { AddressesSection } from './addresses-section.js';
@@ -27,7 +27,7 @@ import { CertificateSection } from './certificate-section.js';
 import { DomainSection } from './domain-section.js';
 import { DnsSection } from './dns-section.js';
 import { DependsOn } from './depends-on.js';
-import { EditMonitor } from './edit-monitor.js';
+import type * as Changing from '../changing.js';
 import { IncidentsSection } from './incidents-section.js';
 import { InMaintenance, maintenanceItems } from './maintenance.js';
 import { LatencySection } from './latency-section.js';
@@ -84,6 +84,7 @@ function Shown({ monitor, etag, receivedMs }: { monitor: MonitorView; etag: stri
   const askToDelete = useDelete();
   const params = paramsOf(url);
   const isEditing = params.has('edit') && hasRole('Editor');
+  const changing = useChanging(isEditing);
   const plan = usePlan();
   const placeOf = usePlaces();
   const test = useTargetTest();
@@ -164,7 +165,13 @@ function Shown({ monitor, etag, receivedMs }: { monitor: MonitorView; etag: stri
       )}
       {isEditing ? (
         <Loaded of={plan} rows={10}>
-          {(data) => <EditMonitor monitor={monitor} etag={etag} plan={data} onClose={() => edit(false)} />}
+          {(data) =>
+            changing ? (
+              <changing.EditMonitor monitor={monitor} etag={etag} plan={data} onClose={() => edit(false)} />
+            ) : (
+              <Skeleton rows={10} />
+            )
+          }
         </Loaded>
       ) : (
         <>
@@ -244,6 +251,15 @@ function rhythmText({ checkInterval, heartbeat, monitorTypes }: MonitorView): st
   if (heartbeat === null) return `every ${text(checkInterval)}`;
   const { every, cron, timezone, grace } = heartbeat;
   return `${every === null ? `by ${cron} in ${timezone}` : `every ${text(every)}`}, ${text(grace)} of grace`;
+}
+
+/** @returns the script of the form once it is there, which is loaded where it is needed */
+function useChanging(isNeeded: boolean): typeof Changing | undefined {
+  const [script, setScript] = useState<typeof Changing>();
+  useEffect(() => {
+    if (isNeeded) void import('../changing.js').then(setScript, toastFault);
+  }, [isNeeded]);
+  return script;
 }
 
 function Latest({ monitor: { lastChecked, heartbeat } }: { monitor: MonitorView }) {

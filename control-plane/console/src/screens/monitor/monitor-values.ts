@@ -6,6 +6,16 @@ import type {
 import { factsOf, MONITOR_TYPES, type MonitorType } from '@watchpost/shared/monitor-types';
 import { withoutMasked } from '@watchpost/shared/secrets/masked-settings';
 import { isSame } from '../../data/compare-edits.js';
+import { durationMs, durationText } from '../../parts/format.js';
+
+const INTERVALS = ['PT1M', 'PT2M', 'PT3M', 'PT5M', 'PT10M', 'PT15M', 'PT30M', 'PT1H'];
+
+export function intervalOptions(...own: readonly string[]) {
+  return [...new Set([...INTERVALS, ...own])].map((value) => ({
+    value,
+    label: durationText(durationMs(value) ?? 0),
+  }));
+}
 
 /** The types of what is checked, which can be combined. */
 export const TYPES = MONITOR_TYPES.filter((type) => type !== 'Heartbeat');

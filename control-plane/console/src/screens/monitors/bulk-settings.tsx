@@ -8,7 +8,7 @@ import { Field, FieldGroup, Form } from '../../parts/form.js';
 import { durationMs, durationText } from '../../parts/format.js';
 import { Checks, Choice, named } from '../../parts/inputs.js';
 import { useForm } from '../../parts/use-form.js';
-import { intervalOptions } from '../monitor/main-fields.js';
+import { intervalOptions } from '../monitor/monitor-values.js';
 import { useRegions } from '../monitor/reading.js';
 import { BulkPreview } from './bulk-preview.js';
 

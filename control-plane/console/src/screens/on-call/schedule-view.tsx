@@ -208,6 +208,8 @@ function Editor({ form, team, path, action, created, version, calendar = null, .
   });
   useEffect(() => void (form.foreseen.value = fault?.details ?? []), [form, fault]);
   const rest = fault && withoutField(form, fault.details);
+  // How high the shifts are is not known before: on a phone the fields would move.
+  if (data === undefined && fault === undefined) return <Skeleton rows={12} height={4} />;
   return (
     <div class="oncall-plan gap-5">
       <section aria-label="Shifts">

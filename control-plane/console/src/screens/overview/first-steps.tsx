@@ -86,7 +86,7 @@ export function ImportLine() {
 }
 
 function importDocument(): void {
-  void import('../arranging.js').then((file) => show(<file.ImportDialog />), toastFault);
+  void import('../administering.js').then((file) => show(<file.ImportDialog />), toastFault);
 }
 
 /** @returns how many there are; undefined until it is known */

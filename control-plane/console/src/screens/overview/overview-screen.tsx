@@ -81,10 +81,13 @@ function Verdict({ parts }: { parts: readonly VerdictPart[] }) {
     <>
       {parts.map(({ text, state, filter }, index) => (
         <Fragment key={text}>
-          {index > 0 && ', '}
-          <a class={`verdict-part state-${state}`} href={pathTo('/monitors', { state: filter })}>
-            {text}
-          </a>
+          {index > 0 && ' '}
+          <span class="verdict">
+            <a class={`verdict-part state-${state}`} href={pathTo('/monitors', { state: filter })}>
+              {text}
+            </a>
+            {index < parts.length - 1 && ','}
+          </span>
         </Fragment>
       ))}
     </>

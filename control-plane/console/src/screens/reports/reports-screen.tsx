@@ -99,7 +99,7 @@ function columns(): Columns<ReportScheduleView> {
         return first === undefined ? <span class="soft">Never</span> : <Time at={first} as="moment" />;
       },
     },
-    To: (row) => <Recipients {...row} />,
+    To: { width: 'wide', cell: (row) => <Recipients {...row} /> },
   };
 }
 
