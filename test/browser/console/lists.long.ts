@@ -129,6 +129,8 @@ describeInBrowser('lists of the console (Chromium)', () => {
   });
 
   it('are found by the palette with what is there, before the server answers, which moves nothing', async () => {
+    const { api } = stage.app;
+    const named = await create(api, '/api/v1/status-page', { name: 'Shop', slug: 'shop-status' });
     await visit.open();
     const held = /\/api\/v1\/search/;
     let release = () => {};
@@ -147,6 +149,12 @@ describeInBrowser('lists of the console (Chromium)', () => {
     expect(await page.locator('[role=option][aria-selected=true]').textContent()).to.equal(chosen);
     await page.unroute(held);
     await key('Escape');
+    // Who has not moved, and has typed the whole name of something, means that.
+    await key('Control+k');
+    await page.keyboard.type('shop');
+    await options.first().filter({ hasText: 'shop-status' }).waitFor();
+    await key('Escape');
+    await api('DELETE', `/api/v1/status-page/${named.id}`);
   });
 
   it('are found by the palette with what the server has, and without the mouse', async () => {
