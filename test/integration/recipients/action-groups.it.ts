@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { actionGroupStore } from '@watchpost/control-plane/capabilities/recipients/groups/action-group-store';
 import { create, seedMonitor } from '../../support/seed.js';
 import { appForSuite, worldForEach } from '../../support/suite.js';
 
@@ -112,5 +113,22 @@ describe('Action groups', () => {
     const { body, headers } = await world.api('GET', '/api/v1/action-groups');
     expect(body.map(({ id }: { id: string }) => id)).to.deep.equal(ids);
     expect(headers.get('x-total-count')).to.equal('5');
+  });
+
+  it('are found by plans that the server keeps', async () => {
+    const id = await make('email');
+    // One connection: what is kept is kept on it.
+    const plans = await app.db.transaction(async (tx) => {
+      for (let time = 0; time < 10; time++) {
+        expect((await actionGroupStore.lock(world.workspaceId, tx, id))?.id).to.equal(id);
+        expect((await actionGroupStore.find(world.workspaceId, tx, id))?.id).to.equal(id);
+      }
+      return tx.query<{ custom: number; generic: number }>(
+        `SELECT custom_plans::integer AS custom, generic_plans::integer AS generic FROM pg_prepared_statements
+         WHERE statement LIKE '%FROM action_group g WHERE%g.id = $4%' AND generic_plans + custom_plans >= 10`,
+      );
+    });
+    expect(plans).to.have.length(2);
+    for (const { custom, generic } of plans) expect(generic).to.be.at.least(5).and.at.least(custom);
   });
 });
