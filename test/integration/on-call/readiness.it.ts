@@ -176,5 +176,10 @@ describe('the coming and past shifts of a schedule', () => {
     expect(header).to.match(/^name,email,weekdayHours/);
     expect(rows).to.have.length(3);
     expect((await world.api('GET', `${path}/on-call-report?month=2026-13`)).status).to.equal(400);
+
+    await app.sql(`UPDATE user_account SET plan = 'Growth' WHERE id = $1`, [world.owner.userId]);
+    expect((await world.api('DELETE', `${team.path}/members/${team.ann.userId}`)).status).to.equal(204);
+    const { body: after } = await world.api('GET', `${path}/on-call-report?month=2026-11`);
+    expect(after.people, 'the past stays where a person leaves').to.have.deep.members(report.people);
   });
 });

@@ -5,6 +5,7 @@ import { decideHours, HOUR_KINDS, NIGHT } from './decide-report.js';
 import type { OnCallDeps } from './on-call-deps.js';
 import { planOfTeam, scheduleOf, readSchedules, shiftsInSlices } from './read-on-call.js';
 import type { OnCallReport } from './schedule-schemas.js';
+import type { PlannedSchedule, TeamPerson, TeamPlanRow } from './team-plan-store.js';
 import { zoneClock } from './zone-clock.js';
 
 /**
@@ -19,19 +20,20 @@ export async function readOnCallReport(
   month: string,
 ): Promise<OnCallReport> {
   return deps.db.read(async (tx) => {
-    const { plan: team } = await readSchedules(tx, workspaceId, teamId);
-    const schedule = scheduleOf(team, scheduleId)!;
+    const { plan } = await readSchedules(tx, workspaceId, teamId);
+    const schedule = scheduleOf(plan, scheduleId)!;
+    const team = { ...plan, people: [...plan.people, ...(await readFormer(tx, workspaceId, plan, schedule))] };
     const clock = zoneClock(schedule.timezone);
     const [year = 0, number = 0] = month.split('-').map(Number);
     const fromMs = clock.momentOf(Date.UTC(year, number - 1, 1));
     const toMs = Math.max(fromMs, Math.min(clock.momentOf(Date.UTC(year, number, 1)), deps.clock.now()));
     // The schedule decides who was on call, whatever the owner's plan covers by now.
-    const plan = planOfTeam(team, schedule, true);
-    const shifts = await shiftsInSlices(plan, fromMs, toMs);
+    const whole = planOfTeam(team, schedule, true);
+    const shifts = await shiftsInSlices(whole, fromMs, toMs);
     const hours = decideHours(shifts, clock, schedule.holidays, { fromMs, toMs });
     const range = { from: new Date(fromMs), to: new Date(toMs), timezone: schedule.timezone };
     const paged = new Map((await readPaged(tx, workspaceId, teamId, range)).map((one) => [one.userId, one]));
-    const participants = plan.layers.flatMap(({ turns }) => turns.filter((userId) => userId !== null));
+    const participants = whole.layers.flatMap(({ turns }) => turns.filter((userId) => userId !== null));
     const people = new Set([...participants, ...hours.keys()]);
     const total = [...hours.values()].flatMap((own) => HOUR_KINDS.map((kind) => own[kind])).reduce((a, b) => a + b, 0);
     const fairShare = people.size === 0 ? 0 : total / people.size;
@@ -67,6 +69,26 @@ export async function readOnCallReport(
         .toSorted((a, b) => b.totalHours - a.totalHours),
     };
   });
+}
+
+/** Those who took part in former layers of a schedule and are in the team no longer. Who has left the workspace has no address. */
+async function readFormer(
+  tx: Tx,
+  workspaceId: string,
+  { people }: TeamPlanRow,
+  { former }: PlannedSchedule,
+): Promise<TeamPerson[]> {
+  const members = new Set(people.map(({ userId }) => userId));
+  const all = former.flatMap(({ layers }) => layers.flatMap(({ turns }) => turns));
+  const left = [...new Set(all)].filter((userId) => userId !== null && !members.has(userId));
+  if (left.length === 0) return [];
+  return tx.query<TeamPerson>(
+    `SELECT former.id AS "userId", name, CASE WHEN member.user_id IS NOT NULL THEN email END AS email, true AS "isActive",
+       false AS "isLead", 0 AS "lastSignInMs"
+     FROM unnest($2::uuid[]) AS former (id) LEFT JOIN user_account account ON account.id = former.id
+       LEFT JOIN workspace_member member ON member.workspace_id = $1 AND member.user_id = former.id`,
+    [workspaceId, left],
+  );
 }
 
 /** The people of a report as a table (RFC 4180). */

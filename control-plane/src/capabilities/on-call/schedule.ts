@@ -162,6 +162,24 @@ export async function saveLayers(
   return named;
 }
 
+/** Takes a person out of the turns of all schedules of a team, whose past stays as it was. */
+export async function vacateTurns(
+  tx: Tx,
+  workspaceId: string,
+  { teamId, userId }: { teamId: string; userId: string },
+  nowMs: number,
+): Promise<void> {
+  const stored = await readSchedules(tx, workspaceId, teamId);
+  for (const schedule of stored.plan.schedules) {
+    const { timezone, holidays } = schedule;
+    const layers = schedule.layers.map((layer) => ({
+      ...layer,
+      turns: layer.turns.map((one) => (one === userId ? null : one)),
+    }));
+    await saveLayers(tx, workspaceId, stored, schedule, { timezone, layers, holidays }, nowMs);
+  }
+}
+
 function changed(
   plan: TeamPlanRow,
   before: PlannedSchedule | undefined,

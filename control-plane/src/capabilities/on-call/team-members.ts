@@ -4,6 +4,7 @@ import type { Tx } from '../../platform/db/database.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import { followSwaps } from './follow-swaps.js';
 import type { OnCallDeps, ScheduleDeps } from './on-call-deps.js';
+import { vacateTurns } from './schedule.js';
 import { teamMemberStore } from './team-member-store.js';
 import { MAX_TEAM_MEMBERS, type TeamMember, type TeamRole } from './team-schemas.js';
 import type { TeamRow } from './team-store.js';
@@ -81,6 +82,7 @@ export async function removeTeamMember(
     const team = await lockTeam(tx, workspaceId, teamId);
     const member = await readMember(tx, workspaceId, teamId, userId);
     actor.checkPrecondition?.(member);
+    await vacateTurns(tx, workspaceId, { teamId, userId }, deps.clock.now());
     await teamMemberStore.remove(workspaceId, tx, teamId, userId);
     await followSwaps(deps, tx, workspaceId, teamId);
     const roles = { from: member.teamRole, to: null };
