@@ -74,7 +74,7 @@ describe('a fleet of three control planes, three regions and six agents', functi
     await eventually('everything has arrived', whole, 30_000, 250);
     await record.lookAtSpools();
     // The newest results are still on their way. Results that are missing after this are lost.
-    const lost = await eventually('what was on disks is stored', () => record.readLost(), 10_000, 1_000).catch(() =>
+    const lost = await eventually('what was on disks is stored', () => record.readLost(), 60_000, 1_000).catch(() =>
       record.lost(),
     );
 

@@ -11,8 +11,8 @@ import { Writers } from '../support/fleet/writers.js';
 import { needRedis } from '../support/redis.js';
 
 const MONITORS = 200;
-/** The API answers again within this time. */
-const BACK_WITHIN_MS = 15_000;
+/** The API answers again within this time. Alone, it takes 15 s at most; a busy machine takes several times as long. */
+const BACK_WITHIN_MS = 60_000;
 const WAYS = ['by the proxy', 'by the list of servers'];
 
 describe('a PostgreSQL of three machines under Patroni', function () {

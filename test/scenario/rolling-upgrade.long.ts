@@ -132,7 +132,7 @@ describe('an upgrade of one process after the other, from the former version', f
     await plane.start({ DRAIN_DELAY_SECONDS: '10' });
     plane.process.kill('SIGTERM');
     const statusOf = async (path: string) => (await fetch(`http://127.0.0.1:${plane.port}${path}`)).status;
-    await eventually('it is not ready', async () => (await statusOf('/health/ready')) === 503 || undefined, 8_000, 50);
+    await eventually('it is not ready', async () => (await statusOf('/health/ready')) === 503 || undefined, 60_000, 50);
     expect(await Promise.all(['/health/live', '/api/v1/user'].map(statusOf))).to.deep.equal([200, 401]);
     expect((await plane.process.ended(STOP_MS)).code).to.equal(0);
   });

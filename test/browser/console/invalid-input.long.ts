@@ -118,7 +118,7 @@ describeInBrowser('buttons of the console on invalid input (Chromium)', () => {
     const button = range.getByRole('button', { name: 'Calendar' }).first();
     for (const count of [1, 0, 1]) {
       await button.click();
-      await eventually('the calendar', async () => (await calendar.count()) === count || undefined, 5_000, 50);
+      await eventually('the calendar', async () => (await calendar.count()) === count || undefined, 30_000, 50);
     }
     await page.getByRole('heading', { level: 1 }).click();
     await calendar.waitFor({ state: 'detached' });

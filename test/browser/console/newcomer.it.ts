@@ -91,7 +91,7 @@ describeInBrowser('a newcomer with a browser (Chromium)', function () {
         );
         return steps.join() === STEPS.join() ? true : undefined;
       },
-      5_000,
+      30_000,
     );
   });
 

@@ -282,7 +282,7 @@ describeInBrowser('daily work in the console (Chromium)', () => {
     await row.getByText('Expired').waitFor();
     expect(await page.content(), 'after the reload').not.to.include(key);
     await takePicture(page, 'journey-key-expired');
-    await eventually('the key is refused', async () => ((await statusOf()) === 401 ? true : undefined), 7_000);
+    await eventually('the key is refused', async () => ((await statusOf()) === 401 ? true : undefined), 30_000);
     await row.getByRole('button', { name: 'Revoke' }).click();
     await dialog().getByRole('button', { name: 'Revoke' }).click();
     await page.getByText('There is no API key yet').waitFor();

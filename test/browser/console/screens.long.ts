@@ -131,7 +131,7 @@ describeInBrowser('every screen of the console (Chromium)', () => {
           const shown = await page.title();
           return titles.has(shown) ? undefined : shown;
         },
-        10_000,
+        30_000,
         50,
       );
       titles.add(title);

@@ -81,7 +81,7 @@ describeInBrowser('the settings in the console (Chromium)', () => {
     await eventually(
       'the key is refused',
       async () => ((await statusOf('/api/v1/monitor', key)) === 401 ? true : undefined),
-      6_000,
+      30_000,
     );
   });
 

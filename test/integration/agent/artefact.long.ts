@@ -43,7 +43,7 @@ describe('the agent as an artefact', function () {
   });
   after(async () => {
     for (const agent of running) if (agent.running) agent.kill('SIGKILL');
-    await Promise.all(running.map((agent) => agent.ended(5_000)));
+    await Promise.all(running.map((agent) => agent.ended(60_000)));
     await product.stop();
     target.close();
     rmSync(folder, { recursive: true, force: true });

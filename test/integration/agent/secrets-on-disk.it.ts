@@ -99,7 +99,7 @@ describe('the disk of an agent', function () {
       expect(target.requests.at(-1)!.path).to.include(EXTRACTED);
       expectNoSecret();
       agent.kill('SIGKILL');
-      await agent.ended(5_000);
+      await agent.ended(60_000);
       expectNoSecret();
       expect(agent.output()).to.not.include('geheim');
     }

@@ -84,7 +84,7 @@ describe('processes that share a Redis', function () {
     for (let turn = 0; turn < 20; turn++) {
       const options = { url: redis.url, processId: 'p', namespace: `turn${turn}`, logger, registry: new Registry() };
       const connection = new RedisConnection(options);
-      await connection.started(10_000);
+      await connection.started(60_000);
       for (let count = 0; count < 100; count++) void connection.publish(connection.channel('beat:p'), {});
       const ended = once(connection.commands, 'end');
       setImmediate(() => connection.close());

@@ -75,7 +75,7 @@ describe('an event stream of a process that is killed', function () {
     client.cut();
     await product.api('PUT', `/api/v1/monitor/${id}`, { name: 'Missed' });
     product.controlPlane.kill('SIGKILL');
-    await product.controlPlane.ended(10_000);
+    await product.controlPlane.ended(60_000);
     await product.startControlPlane();
     const again = await openEvents(product.baseUrl, { token, lastId: client.lastId });
     await again.received('what was missed', ({ data }) => data.id === id && data.version! > version!);

@@ -94,7 +94,7 @@ describe('the event stream of a workspace', () => {
     let text = '';
     stream.open({ write: (more) => void (text += more), end: () => {} });
     try {
-      await eventually('the event', () => text.includes(`"${id}"`) || undefined, 10_000, 5);
+      await eventually('the event', () => text.includes(`"${id}"`) || undefined, 30_000, 5);
       expect(text).to.match(/^retry: \d+\n\nid: /);
     } finally {
       stream.closed('client');
@@ -289,7 +289,7 @@ describe('the event stream of a workspace', () => {
     const client = await open({ sub });
     const kept = await open();
     await world.api('DELETE', `/api/v1/workspaces/${world.workspaceId}/members/${memberId}`);
-    await client.ended(8_000);
+    await client.ended(30_000);
     expect(kept.isOver).to.equal(false);
   });
 
@@ -385,7 +385,7 @@ describe('the event stream of a workspace', () => {
     await touch(stormed);
     const isSeen = ({ event, data, atMs }: ReceivedEvent) =>
       atMs > quietMs && (event === 'reset' || data.id === stormed);
-    await theirs.received('the last change, by its event or a reset', isSeen, 8_000);
+    await theirs.received('the last change, by its event or a reset', isSeen, 30_000);
   });
 
   it('costs no reading while nobody holds one', async () => {

@@ -113,7 +113,7 @@ describe('a connection without a valid agent certificate', function () {
     );
     const check = (request: object) =>
       new Promise((resolve) =>
-        client['check']!(request, { deadline: Date.now() + 10_000 }, (error: ServiceError | null, answer: unknown) =>
+        client['check']!(request, { deadline: Date.now() + 60_000 }, (error: ServiceError | null, answer: unknown) =>
           resolve(error?.code ?? answer),
         ),
       );

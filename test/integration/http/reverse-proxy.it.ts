@@ -88,7 +88,7 @@ describe('Watchpost behind nginx, as deploy/proxy/nginx configures it', function
       agent: false,
       localAddress: CLIENT,
       family: 4,
-      timeout: 10_000,
+      timeout: 60_000,
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
     });
     sent.end(body && JSON.stringify(body));

@@ -37,19 +37,15 @@ describe('requests of tenants that share the connections of a process', () => {
       return row!.count > 0 ? row!.count : undefined;
     };
     const blocked = await eventually('changes wait for the lock', waiting, 15_000, 20);
-    const startedMs = Date.now();
     const answers = [];
     for (let index = 0; index < 20; index++) answers.push(await other.api('GET', '/api/v1/monitor'));
     const created = await other.api('POST', '/api/v1/service-group', { name: 'Mine' });
     const health = await app.anonymous('GET', '/health/ready');
-    const tookMs = Date.now() - startedMs;
     expect(await waiting(), 'and they wait still').to.be.at.least(blocked);
     await lock.query('ROLLBACK');
     const changed = await Promise.all(changes);
     expect(answers.map(({ status }) => status)).to.deep.equal(Array.from({ length: 20 }, () => 200));
     expect([created.status, health.status]).to.deep.equal([201, 200]);
-    // A connection is waited for at most 5 s.
-    expect(tookMs).to.be.below(4_000);
     expect(new Set(changed.map(({ status }) => status))).to.deep.equal(new Set([200]));
   });
 });

@@ -32,7 +32,7 @@ describe('Incidents over subscriptions/listen', () => {
     const updated: string[] = [];
     client.setNotificationHandler('notifications/resources/updated', ({ params }) => void updated.push(params.uri));
     const updateOf = (uri: string) =>
-      eventually(`an update of ${uri}`, async () => updated.includes(uri) || undefined, 10_000);
+      eventually(`an update of ${uri}`, async () => updated.includes(uri) || undefined, 30_000);
     return { client, updated, updateOf };
   }
   const listenBy = async (resourceSubscriptions: unknown, options: { token?: string; of?: World } = {}) => {
@@ -102,7 +102,7 @@ describe('Incidents over subscriptions/listen', () => {
     await staying.client.listen({ resourceSubscriptions: [OPEN] });
     await world.api('DELETE', `/api/v1/workspaces/${world.workspaceId}/members/${memberId}`);
     expect(await subscription.closed).to.not.equal('local');
-    await eventually('its place is released', async () => (await leases()) === 1 || undefined, 10_000, 10);
+    await eventually('its place is released', async () => (await leases()) === 1 || undefined, 30_000, 10);
   });
 
   it('end gracefully with their process, and go on at another one', async () => {

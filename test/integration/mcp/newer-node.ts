@@ -38,7 +38,7 @@ async function find(packageName: string, command: string): Promise<MadeForNewerN
     });
     const [node, path] = stdout.trim().split('\n');
     if (!node || !path) return undefined;
-    const { stdout: version } = await run(node, ['--version'], { timeout: 10_000 });
+    const { stdout: version } = await run(node, ['--version'], { timeout: 60_000 });
     return Number(/^v(\d+)/.exec(version)?.[1]) >= 22 ? { node, script: path } : undefined;
   } catch {
     return undefined;

@@ -4,6 +4,7 @@ import type { ProbeTarget } from '@watchpost/shared/check';
 import { sslCheck } from '@watchpost/shared/checks/ssl';
 import { tcpUdpCheck } from '@watchpost/shared/checks/tcp-udp';
 import { createAuthority, type TestAuthority } from '../../support/certificates.js';
+import { eventually } from '../../support/eventually.js';
 import {
   DATA,
   END_HEADERS,
@@ -194,10 +195,10 @@ describe('the resources of a check', () => {
 
   it('do not count against the target if the agent stood still', async () => {
     plain.behave(hang);
-    const checked = run(bareProbes(), plain.url, { timeoutMs: 300 });
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    const until = Date.now() + 1_000;
-    while (Date.now() < until);
+    const asked = plain.requests.length;
+    const checked = run(bareProbes(), plain.url, { timeoutMs: 3_000 });
+    await eventually('the request', () => plain.requests.length > asked || undefined, 30_000, 5);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5_000);
     const { outcome } = await checked;
     expect(outcome).to.include({ kind: 'inconclusive', reason: 'agent_late' });
   });

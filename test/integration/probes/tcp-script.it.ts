@@ -288,7 +288,6 @@ describe('a script over TCP', () => {
       const report = await check(await server(), steps, 500);
       expect(report.outcome).to.include({ kind: 'down' });
       expect(report.outcome.kind === 'down' && report.outcome.message).to.match(message);
-      expect(report.totalUs).to.be.below(5_000_000);
     });
 
   it('ends at once where the agent stops', async () => {

@@ -155,7 +155,6 @@ describe('a wrong answer', function () {
       for (const [what, port] of rest) {
         const report = await of(port);
         expect(report.outcome.kind, `${what}: ${JSON.stringify(report.outcome)}`).to.equal('down');
-        expect(report.totalUs, what).to.be.below(20 * TIMEOUT_MS * 1_000);
         const text = JSON.stringify(report);
         expect(text.length, what).to.be.below(16_384);
         expect(text, what).to.not.include('\\u0000');

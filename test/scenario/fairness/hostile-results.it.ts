@@ -19,12 +19,11 @@ import {
 
 const ROUNDS = 20;
 const MONITORS = 5;
-const LOCKED_MS = 3_000;
 /** A time that the database refuses for the moment. */
 const REFUSED_US = 666;
 
 describe('results of one tenant that cannot be stored', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const test = databaseForSuite();
   let attacker: number[];
   let victim: number[];
@@ -114,16 +113,12 @@ describe('results of one tenant that cannot be stored', function () {
     });
   });
 
-  it('are set aside while their rows are locked, and delay those of another in the same batches once', async () => {
+  it('are set aside while their rows are locked, for which those of another in the same batches do not wait', async () => {
     const alone = Math.max(await sendRound(), await sendRound());
     const took = await test.database.transaction(async (tx) => {
       await tx.query('SELECT FROM series WHERE monitor_key = ANY ($1) ORDER BY monitor_key FOR UPDATE', [attacker]);
-      const until = performance.now() + LOCKED_MS;
       const took: number[] = [];
-      while (performance.now() < until && sent < ROUNDS) {
-        took.push(await sendRound());
-        await new Promise((resolve) => setTimeout(resolve, LOCKED_MS / ROUNDS));
-      }
+      while (sent < ROUNDS) took.push(await sendRound());
       expect(acknowledged, 'nothing that is not committed').to.equal(2 * 2 * MONITORS);
       return took;
     });
@@ -137,14 +132,11 @@ describe('results of one tenant that cannot be stored', function () {
     const [first, ...later] = took;
     printFairnessFigure({
       attack: 22,
-      measure: `until a result of another is stored while rows are locked for ${LOCKED_MS} ms, ms`,
+      measure: 'until a result of another is stored while rows are locked, ms',
       before: alone,
       during: `${first}, then ${Math.max(...later)}`,
-      limit: '2,000, then 1,000',
+      limit: 'before the lock ends',
     });
-    // On a busy machine everything takes longer.
-    expect(first).to.be.below(2_000 + 10 * alone);
-    expect(Math.max(...later)).to.be.below(1_000 + 10 * alone);
   });
 
   describe('and verdicts that the sweep for silence cannot store', () => {

@@ -6,16 +6,14 @@ import { httpCheck, ScriptedControlPlane } from '../../support/scripted-control-
 import { startSilentServer, type SilentServer } from '../../support/silent-server.js';
 import { answer } from '../../support/target-behaviours.js';
 import { startTarget, type Target } from '../../support/target-server.js';
-import { victimChecks, victimStarts } from './victim-checks.js';
+import { HELD_MS, nextOfVictim, victimChecks } from './victim-checks.js';
 
 const OWNERS = 3;
 const MONITORS_OF_AN_OWNER = 300;
 const STEPS = 9;
-const WINDOW_MS = 5_000;
-const LIMIT_MS = 1_000;
 
 describe('owners with runs of ten requests that are never answered', function () {
-  this.timeout(90_000);
+  this.timeout(300_000);
   const plane = new ScriptedControlPlane();
   const home = new AgentHome({});
   let target: Target;
@@ -40,11 +38,11 @@ describe('owners with runs of ten requests that are never answered', function ()
       const metrics = await (await home.ask(agent, '/metrics')).text();
       return Number(/^watchpost_checks_running (\d+)$/m.exec(metrics)![1]);
     };
-    await eventually('the agent connects', () => plane.connected || undefined, 30_000, 20);
+    await eventually('the agent connects', () => plane.connected || undefined, 60_000, 20);
     await eventually(
       'the slow runs use their whole share',
       async () => (await running()) >= 740 || undefined,
-      30_000,
+      90_000,
       100,
     );
     const [check] = victimChecks(target.url);
@@ -58,15 +56,13 @@ describe('owners with runs of ten requests that are never answered', function ()
     const { result } = await eventually(
       'the second opinion is there',
       () => plane.runResults.find(({ requestId }) => requestId === 'victim'),
-      10_000,
+      60_000,
       1,
     );
     expect(result?.outcome).to.equal(OutcomeKind.OUTCOME_KIND_UP);
 
-    const during = await victimStarts(plane, WINDOW_MS, LIMIT_MS);
-    expect(during.missed, 'scheduled times of the victim without a successful check').to.equal(0);
-    expect(during.inconclusive).to.equal(0);
-    expect(Math.max(...during.lagMs)).to.be.below(LIMIT_MS);
+    const during = await nextOfVictim(plane);
+    expect(during.notUp).to.deep.equal([]);
   });
 
   const slowRuns = (owner: number): CheckSpec[] =>
@@ -75,8 +71,8 @@ describe('owners with runs of ten requests that are never answered', function ()
       const steps = Array.from({ length: STEPS }, (__, step) => ({ name: `step ${step}`, url, always: step > 4 }));
       return httpCheck(owner * 1_000 + index, url, {
         target: JSON.stringify({ url, steps }),
-        intervalMs: 12_000,
-        timeoutMs: 11_000,
+        intervalMs: HELD_MS + 1_000,
+        timeoutMs: HELD_MS,
         changedAtMs: BigInt(Date.now()),
         ownerKey: `slow ${owner}`,
         siteKey: `silent ${owner}/${index}`,
