@@ -53,13 +53,15 @@ const url = (protocols: readonly string[]) =>
   z.string().refine((text) => protocols.includes(parseUrl(text)?.protocol ?? ''), {
     error: `a URL with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
   });
-function check(context: z.core.$RefinementCtx, parse: () => unknown): void {
+function check(context: z.core.$RefinementCtx, parse: () => unknown, takes?: string): void {
   try {
     parse();
   } catch (error) {
-    context.addIssue({ code: 'custom', message: (error as Error).message });
+    context.addIssue({ code: 'custom', message: takes ?? (error as Error).message });
   }
 }
+const ENCRYPTION_KEYS =
+  '32 bytes as base64 or hex, or several such keys separated by commas, for example from `openssl rand -base64 32`';
 const flag = z.enum(['0', '1'], { error: '0 or 1' }).transform((text) => text === '1');
 
 /** Every variable of the control plane: what it takes, and what holds where it is not set. */
@@ -125,7 +127,7 @@ export const configVariables = z.object({
     .optional(),
   ENCRYPTION_KEY: z
     .string()
-    .superRefine((text, context) => check(context, () => parseEncryptionKeys(text)))
+    .superRefine((text, context) => check(context, () => parseEncryptionKeys(text), ENCRYPTION_KEYS))
     .optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   RATE_LIMIT_PER_MINUTE: z.coerce
@@ -153,7 +155,10 @@ export const configVariables = z.object({
   WEBHOOK_ALLOW_CIDRS: cidrs,
   SMTP_URL: url(['smtp:', 'smtps:']).optional(),
   RECIPIENT_VERIFICATION: z.enum(['unpaid', 'always'], { error: 'unpaid or always' }).default('unpaid'),
-  MAIL_FROM: z.string().min(3).max(320).optional(),
+  MAIL_FROM: z
+    .string()
+    .regex(/^.{3,320}$/, { error: 'an address, like Watchpost <alerts@watchpost.example>' })
+    .optional(),
   TWILIO_ACCOUNT_SID: z.string().min(1).optional(),
   TWILIO_AUTH_TOKEN: z.string().min(1).optional(),
   TWILIO_FROM: z.string().min(1).optional(),

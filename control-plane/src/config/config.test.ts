@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { configVariables } from './config-variables.js';
 import { configWarnings } from './config-warnings.js';
 import { agentUrlOf, ConfigError, readConfig } from './config.js';
 
@@ -105,6 +106,17 @@ describe('The configuration', () => {
     expect(faults({ ...PROVIDER, OIDC_ISSUER: 'id.example' }), 'of two that belong together, one').to.deep.equal([
       'OIDC_ISSUER',
     ]);
+  });
+
+  it('names what each variable takes as the rest of its sentence', () => {
+    for (const value of ['\u0001 ?', '-1', ',', '1e9', 'http://'])
+      for (const variable of Object.keys(configVariables.shape))
+        try {
+          readConfig({ [variable]: value });
+        } catch (error) {
+          for (const fault of (error as ConfigError).faults)
+            expect(fault).to.not.match(/; it takes (?!IP |CIDR )[A-Z]/);
+        }
   });
 
   it('warns of what would be missed only when it is needed', () => {
