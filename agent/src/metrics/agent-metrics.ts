@@ -64,7 +64,7 @@ export class AgentMetrics {
     this.outcomes = new PendingOutcomes((labels, count) => checks.inc(labels, count));
     const startLag = new Histogram({
       name: 'watchpost_check_start_lag_seconds',
-      help: 'How late checks start',
+      help: 'How late checks start after the moment at which their group begins',
       buckets: [0.001, 0.002, 0.003, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 15],
       registers,
       collect: () => this.startLags.flush(),

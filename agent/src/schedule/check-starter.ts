@@ -1,3 +1,4 @@
+import type { CheckSpec } from '@watchpost/shared/check';
 import { FairShare, type HeldSlot } from '@watchpost/shared/fair-share';
 import { TurnQueue } from '@watchpost/shared/queues/turn-queue';
 import type { ScheduledCheck } from './check-timing.js';
@@ -16,11 +17,13 @@ export interface StarterOptions extends Pick<
   isHalted(): boolean;
   /** Whether a scheduled time is run late because the process stood still at that time. */
   isCaughtUp(scheduledAtMs: number): boolean;
+  /** How long the next one of so many waiting checks is to start after this one, ms; 0: in the next turn. */
+  apartMs(spec: CheckSpec, waiting: number): number;
   onEnded(check: ScheduledCheck): void;
 }
 
 /**
- * Starts due checks: one per turn of the event loop, owners in turns, and no owner beyond its share of the running checks.
+ * Starts due checks: one after the other with a pause where there is time, owners in turns, and no owner beyond its share of the running checks.
  * A check that has waited too long gets a result with that reason.
  */
 export class CheckStarter {
@@ -56,10 +59,13 @@ export class CheckStarter {
     if (check && check.state !== 'gone') this.start(check, Math.max(0, now - check.dueMs));
     if (this.waiting === 0 || (!check && !isMoreLate)) return;
     this.pumping = true;
-    wakeup.soon(() => {
+    const goOn = () => {
       this.pumping = false;
       this.pump();
-    });
+    };
+    const apartMs = check ? this.options.apartMs(check.spec, this.waiting) : 0;
+    if (apartMs > 0) wakeup.after(apartMs, goOn);
+    else wakeup.soon(goOn);
   }
 
   /** Resolves when no check runs. */

@@ -13,6 +13,7 @@ import {
 } from './check-timing.js';
 import { CATCH_UP_MS, firstScheduledAt } from './decide-scheduled-time.js';
 import { DueHeap } from './due-heap.js';
+import { Gathering } from './gathering.js';
 import type { RestoredCheck, SchedulerOptions } from './scheduler-options.js';
 
 /** The longest sleep, so that a suspension or a step of the clock is noticed. */
@@ -26,12 +27,13 @@ const COMPLETED_KEPT_MS = 120_000;
 const neverCompleted = () => false;
 
 /**
- * All checks of an agent on one heap and one timer. A check never overlaps itself; one start a turn of the
- * event loop, because simultaneous starts would distort each other's phase timings.
+ * All checks of an agent on one heap and one timer. A check never overlaps itself, and begins in a group: one start a turn of the
+ * event loop or less, because simultaneous starts would distort each other's phase timings.
  */
 export class Scheduler {
   private readonly checks = new Map<number, ScheduledCheck>();
   private readonly heap = new DueHeap<ScheduledCheck>();
+  private readonly gathering = new Gathering();
   private readonly starter: CheckStarter;
   private cancelTimer: (() => void) | undefined;
   private armedFor = Infinity;
@@ -47,6 +49,7 @@ export class Scheduler {
       ...options,
       isHalted: () => this.stopped || this.awaitsOwnership,
       isCaughtUp: (scheduledAtMs) => scheduledAtMs <= this.resumedAt,
+      apartMs: (spec, waiting) => this.gathering.apartMs(spec, waiting),
       onEnded: (check) => this.advance(check),
     });
   }
@@ -86,6 +89,8 @@ export class Scheduler {
     if (!known) return this.begin(this.add(spec, now), completedThroughMs, now);
     const before = known.spec;
     known.spec = spec;
+    this.gathering.remove(before);
+    this.gathering.add(spec);
     const isSameSchedule =
       before.changedAtMs === spec.changedAtMs &&
       before.intervalMs === spec.intervalMs &&
@@ -105,7 +110,7 @@ export class Scheduler {
     const isDue =
       check.state === 'ready' || (check.state === 'waiting' && check.scheduledAtMs <= this.options.clock.now());
     if (!isDue || this.stopped) return this.drop(check);
-    this.checks.delete(checkCode(key));
+    this.forget(check);
     check.isRemoved = true;
   }
 
@@ -152,17 +157,25 @@ export class Scheduler {
   /** Whether a scheduled time passed while this agent ran no checks. One that fell due since its last tick did not. */
   private isMissed({ state, scheduledAtMs }: ScheduledCheck, now: number): boolean {
     const stoodStill = this.awaitsOwnership || now > this.lastTick + STANDSTILL_MS;
-    return state === 'waiting' && scheduledAtMs <= (stoodStill ? now : Math.min(now, this.lastTick));
+    return (
+      state === 'waiting' && this.gathering.startOf(scheduledAtMs) <= (stoodStill ? now : Math.min(now, this.lastTick))
+    );
   }
 
   private add(spec: CheckSpec, excludedThroughMs: number): ScheduledCheck {
     const check = newCheck(spec, excludedThroughMs);
     this.checks.set(checkCode(spec.key), check);
+    this.gathering.add(spec);
     return check;
   }
 
+  private forget({ spec }: ScheduledCheck): void {
+    this.checks.delete(checkCode(spec.key));
+    this.gathering.remove(spec);
+  }
+
   private drop(check: ScheduledCheck): void {
-    this.checks.delete(checkCode(check.spec.key));
+    this.forget(check);
     this.heap.remove(check);
     check.state = 'gone';
   }
@@ -186,9 +199,13 @@ export class Scheduler {
   private wait(check: ScheduledCheck, scheduledAtMs: number, now: number): void {
     check.state = 'waiting';
     check.scheduledAtMs = scheduledAtMs;
-    check.dueMs = scheduledAtMs <= now ? this.overdue.next(now) : scheduledAtMs;
+    check.dueMs = this.dueOf(scheduledAtMs, now);
     this.heap.push(check);
     this.arm(now);
+  }
+
+  private dueOf(scheduledAtMs: number, now: number): number {
+    return scheduledAtMs <= now ? this.overdue.next(now) : this.gathering.startOf(scheduledAtMs);
   }
 
   private advance(check: ScheduledCheck): void {
@@ -222,8 +239,7 @@ export class Scheduler {
 
   private pace(checks: Iterable<ScheduledCheck>, now: number): void {
     const waiting = [...checks].toSorted((a, b) => a.scheduledAtMs - b.scheduledAtMs);
-    for (const check of waiting)
-      check.dueMs = check.scheduledAtMs <= now ? this.overdue.next(now) : check.scheduledAtMs;
+    for (const check of waiting) check.dueMs = this.dueOf(check.scheduledAtMs, now);
     this.heap.rebuild(waiting);
   }
 

@@ -18,6 +18,7 @@ export const grpcCheck = defineCheck({
     verifyCertificate: z.boolean().default(true),
   },
   hostOf: ({ host }) => host,
+  usesTls: ({ protocol }) => protocol === 'grpcs',
   faults: {
     grpc_not_serving: answered(
       'content',

@@ -85,6 +85,7 @@ export const httpCheck = defineCheck({
     ...addresses,
   },
   hostOf: ({ url, connectTo }) => connectTo?.host ?? parseUrl(url)?.hostname ?? url,
+  usesTls: ({ url }) => url.startsWith('https:'),
   faults: HTTP_FAULTS,
 });
 export type HttpTarget = TargetOf<typeof httpCheck>;

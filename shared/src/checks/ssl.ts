@@ -37,6 +37,7 @@ export const sslCheck = defineCheck({
     ...addresses,
   },
   hostOf: ({ host }) => host,
+  usesTls: () => true,
   faults: SSL_FAULTS,
 });
 export type SslTarget = TargetOf<typeof sslCheck>;

@@ -19,6 +19,7 @@ export const tcpUdpCheck = defineCheck({
     ...addresses,
   },
   hostOf: ({ host }) => host,
+  usesTls: ({ script }) => script?.some(({ startTls }) => startTls) ?? false,
   faults: TCP_UDP_FAULTS,
 });
 export type TcpUdpTarget = TargetOf<typeof tcpUdpCheck>;

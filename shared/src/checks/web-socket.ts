@@ -18,6 +18,7 @@ export const webSocketCheck = defineCheck({
     expect: payload,
   },
   hostOf: ({ url }) => parseUrl(url)?.hostname.replace(/^\[|\]$/g, '') ?? '',
+  usesTls: ({ url }) => url.startsWith('wss:'),
   faults: {
     ws_refused: answered(
       'firstByte',
