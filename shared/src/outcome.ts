@@ -128,7 +128,6 @@ export interface OcspStaple {
   revokedAt: string | null;
 }
 
-/** The detail of an SSL check, up or down. */
 export interface SslDetail extends CertificateSummary {
   kind: 'ssl';
   isValid: boolean;
@@ -167,7 +166,6 @@ export interface DnsServerAnswer {
   error: string | null;
 }
 
-/** The detail of a DNS check, up or down. */
 export interface DnsDetail {
   kind: 'dns';
   /** `address:port` of the resolver that answered; null if none did. */
@@ -247,7 +245,6 @@ export interface ProbeReport extends CheckFindings {
   answer?: 'complete' | 'verified';
   /** Of a complete response that is not verified: the same where responses look alike. 32 bits with sign, never 0. */
   answerDigest?: number;
-  /** The detail of an SSL or DNS check, with every outcome. */
   detail?: SslDetail | DnsDetail;
   /** It comes from an HTTP check of each address over TLS, and is not sent by itself. */
   certificateFingerprint?: string;

@@ -19,7 +19,6 @@ export interface HookCall {
   atMs: number;
 }
 
-/** A mail as it arrived, by the id of its delivery. */
 export interface MailCall {
   id: string;
   to: string;

@@ -19,7 +19,6 @@ const ajv = new Ajv2020({ strict: false, validateFormats: true });
 (addFormats as unknown as (instance: Ajv2020) => void)(ajv);
 ajv.addSchema(description, 'api');
 
-/** The operation in the served description. */
 export function operationOf({ route }: Subject): Operation {
   const item = description.paths?.[route.path] as Record<string, Operation> | undefined;
   return item?.[route.method] ?? {};
@@ -31,7 +30,6 @@ export function bodySchemaOf(subject: Subject): Schema | undefined {
   return schema && resolveSchema(schema);
 }
 
-/** The schema that a reference points to. */
 export function resolveSchema(schema: Schema): Schema {
   if (schema.$ref === undefined) return schema;
   const name = schema.$ref.split('/').at(-1)!;

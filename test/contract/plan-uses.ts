@@ -12,7 +12,6 @@ interface Counted {
   few?: number;
 }
 
-/** The request that uses a feature of a plan. */
 interface Feature {
   attempt(world: World): Promise<ApiResponse>;
   success: number;
@@ -44,7 +43,6 @@ export const COUNTED: Readonly<Partial<Record<keyof typeof LIMIT_ROWS, Counted>>
   teams: { make: ({ api }, index) => api('POST', '/api/v1/teams', { name: `Team ${index}` }), few: 12 },
 };
 
-/** A published status page of one monitor. */
 export async function createPage(world: World, more: object = {}): Promise<ApiResponse> {
   const { id: monitorId } = await seedMonitor(world);
   const groups = [{ name: 'Sites', systems: [{ name: 'Shop', monitorId }] }];

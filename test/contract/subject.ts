@@ -11,7 +11,6 @@ export const app: TestApp = await startTestApp({ env: { ...TWILIO, TWILIO_API_UR
 after(() => app.stop());
 export const description = await app.describe();
 
-/** One route with its example. */
 export interface Subject {
   route: Route;
   /** `DELETE /api/v1/monitor/{id}` */
@@ -75,7 +74,6 @@ export async function send(
   });
 }
 
-/** The status of a successful answer. */
 export function successOf({ route, example }: Subject): number {
   return example.status ?? Number(Object.keys(route.answers).find((status) => status.startsWith('2')));
 }

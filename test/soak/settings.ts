@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util';
 
-/** How a run goes. */
 export interface SoakSettings {
   /** For how long faults are done. Starting before and settling after take about three minutes more. */
   minutes: number;

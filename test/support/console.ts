@@ -40,7 +40,6 @@ export interface Visit {
   readonly context: BrowserContext;
   /** The address of a screen: `/monitors`. */
   address(screen?: string): string;
-  /** Loads the document of a screen. */
   open(screen?: string): Promise<void>;
   /** Faults of scripts, what the content security policy refused, and requests that failed without being expected. */
   readonly complaints: string[];

@@ -9,7 +9,6 @@ export interface FairnessFigure {
   /** The value without the attack, in the same run. */
   before: number | string;
   during: number | string;
-  /** The limit that is asserted. */
   limit: string;
 }
 

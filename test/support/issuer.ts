@@ -46,7 +46,6 @@ export interface TestIssuer {
   rotateKeys(): void;
   /** The answers of the userinfo endpoint by the `sub` of the access token. Without an entry it answers 401. */
   userinfo: Map<string, Record<string, unknown>>;
-  /** The number of requests for each path. */
   requests: Map<string, number>;
   /** Who signs in with a browser, and what is unusual about it. */
   person: Person;

@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net';
 
 export type RdapAnswer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** The parts of an RDAP answer about a domain that a test sets. */
 export interface Registration {
   expires?: string | readonly string[];
   status?: readonly unknown[];
@@ -57,7 +56,6 @@ export function registration(name: string, given: Registration = {}): RdapAnswer
   return sends(200, JSON.stringify(body));
 }
 
-/** Answers with this. */
 export function sends(status: number, body: string, headers: Record<string, string> = {}): RdapAnswer {
   return (_request, response) => {
     response.writeHead(status, { 'content-type': 'application/rdap+json', ...headers });

@@ -51,7 +51,6 @@ export async function openTogether({ app, workspaceId }: World, monitorIds: read
   return monitorIds.map((monitorId) => ids.get(keys.get(monitorId)!)!);
 }
 
-/** Changes an incident as the verdict does. */
 export async function change(
   { app, workspaceId }: World,
   incidentId: string,

@@ -107,7 +107,6 @@ export function seedMonitor({ api }: Pick<World, 'api'>, body: object = {}): Pro
   return create(api, '/api/v1/monitor', { url: 'https://shop.example/', name: 'Shop', ...body });
 }
 
-/** An open incident of a monitor, as the verdict opens it. */
 export async function seedIncident(
   { app, workspaceId }: Pick<World, 'app' | 'workspaceId'>,
   monitorId: string,

@@ -2,7 +2,6 @@ import { createHash, createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import type { TestApp } from './app.js';
 import type { ApiResponse } from './product.js';
 
-/** A call of a service: its body, and the headers that prove it. */
 export interface SignedCall {
   body: string;
   headers: Record<string, string>;
@@ -85,7 +84,6 @@ export function jiraEvent(apiKey: string, action: string, alias: string, userId 
   return { body, headers: { 'x-watchpost-secret': secret } };
 }
 
-/** Calls the URL of a group as its service does. */
 export function callAsService(
   app: TestApp,
   kind: 'press' | 'events',

@@ -3,7 +3,6 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 
 export interface SilentServer {
   port: number;
-  /** Connections that are open now. */
   readonly open: number;
   close(): Promise<void>;
 }

@@ -10,7 +10,6 @@ export interface Answer {
   body?: string | Buffer;
 }
 
-/** A well-formed answer. */
 export function answer(options: Answer = {}): Behaviour {
   return (exchange) => {
     const body = Buffer.from(options.body ?? 'ok');
@@ -25,12 +24,6 @@ export function after(ms: number, behaviour: Behaviour): Behaviour {
     await exchange.sleep(ms);
     await behaviour(exchange);
   };
-}
-
-/** One behaviour for the first `times` requests, and another for all later ones. */
-export function firstTimes(times: number, first: Behaviour, then: Behaviour): Behaviour {
-  let seen = 0;
-  return (exchange) => (seen++ < times ? first : then)(exchange);
 }
 
 export function redirectTo(location: string, status = 302): Behaviour {

@@ -7,7 +7,6 @@ export function isSecretHeader(name: string): boolean {
   return SECRET_HEADER.test(name);
 }
 
-/** Replaces a secret. */
 export const MASK = '***';
 
 /** The fields of a sign-in that are secrets. */

@@ -15,7 +15,6 @@ export const phases = z.strictObject({
   transfer: phase,
 });
 
-/** The outcome of each step of a check. */
 export const stepResults = z
   .array(
     z

@@ -4,7 +4,6 @@ import type { CheckResult } from '../outcome.js';
 /** The version of the wire contract that both sides of this build speak. */
 export const PROTOCOL_VERSION = 1;
 
-/** How an agent introduces itself on its assignment stream. */
 export interface AgentHello {
   agentVersion: string;
   /** Such as `linux-x64`; absent where it is not known. */
@@ -29,7 +28,6 @@ export interface AgentHeartbeat {
   visibility: Visibility;
 }
 
-/** What an agent sends on its assignment stream after the hello. */
 export type AgentMessage =
   | { kind: 'revisionAck'; revision: number }
   | { kind: 'heartbeat'; heartbeat: AgentHeartbeat }
@@ -74,7 +72,6 @@ export interface PlaceEgress {
   denyCidrs: readonly string[];
 }
 
-/** A part of a whole assignment. */
 export interface Snapshot {
   kind: 'snapshot';
   revision: number;
@@ -87,7 +84,6 @@ export interface Snapshot {
   handovers: readonly Handover[] | null;
 }
 
-/** A change of an assignment. */
 export interface Delta {
   kind: 'delta';
   revision: number;
@@ -114,5 +110,4 @@ export type AssignmentMessage =
   | Delta
   | RunRequest
   | { kind: 'drain'; reason: string }
-  /** The ranges of the agent's private location were changed. */
   | { kind: 'egress'; egress: PlaceEgress };

@@ -14,7 +14,6 @@ interface CellCpu {
   bench: number;
 }
 
-/** What happened in one period of a run. */
 export interface CellSample {
   /** Since the start of the measurement. */
   atS: number;

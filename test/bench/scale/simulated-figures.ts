@@ -3,7 +3,6 @@ import { LatencyCounts } from './latency-counts.js';
 /** Results that are committed later than this after they were due, ms. */
 export const LATE_MS = [1_000, 2_000, 5_000, 15_000, 60_000] as const;
 
-/** The figures of a period, as a simulator process sends them. */
 export interface SimulatedPeriod {
   /** From the scheduled time of a result to its acknowledgement. */
   lag: number[];

@@ -23,7 +23,6 @@ export interface Victim {
   region: Region;
 }
 
-/** All simulated agents of a run. */
 export interface SimulatedFleet {
   all: SimulatorProcess[];
   victims: [Victim, Victim];

@@ -36,7 +36,6 @@ export function isSimulatedDown(sites: SimulatedSites, monitorKey: number, regio
   return !isLocal || (mixHash(drawn ^ 1) % 8) + 1 === regionCode(region);
 }
 
-/** The result of a check that ran at its scheduled time. */
 export function simulatedResult(
   sites: SimulatedSites,
   monitorKey: number,

@@ -6,7 +6,6 @@ import type { SimulatorAnswer, SimulatorOrder } from './simulator.js';
 
 type AnswerOf<Kind extends SimulatorAnswer['kind']> = Extract<SimulatorAnswer, { kind: Kind }>;
 
-/** A process of simulated agents. */
 export class SimulatorProcess {
   private readonly child: ChildProcess;
   private last: Promise<unknown> = Promise.resolve();

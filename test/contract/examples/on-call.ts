@@ -4,7 +4,6 @@ import type { Examples } from '../example.js';
 
 const TEAMS = '/api/v1/teams';
 
-/** A team with two members. */
 async function seedTeam(world: World): Promise<{ id: string; userIds: string[] }> {
   const { id } = await create(world.api, TEAMS, { name: 'Night watch', description: 'Who answers at night' });
   const userIds = [world.owner.userId, (await world.member('Responder')).userId];
@@ -72,7 +71,6 @@ async function oneSwap(world: World) {
   return { asks, asked, params: { id, scheduleId, swapId } };
 }
 
-/** The link in the mail to the person who is asked. */
 async function swapLink(world: World) {
   const { asked } = await oneSwap(world);
   const [mail] = await world.app.sql<{ text: string }>(

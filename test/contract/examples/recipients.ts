@@ -80,7 +80,6 @@ const confirmedBy = (seed: (world: World) => Promise<string>): Example => ({
   check: ({ body }) => expect(body.recipientsPending).to.deep.equal([]),
 });
 
-/** A Viewer with an own number to confirm. */
 async function ownNumber(world: World): Promise<ExampleCall> {
   await putOnTrial(world);
   const by = await world.member('Viewer');

@@ -30,7 +30,6 @@ const MOST_MINUTES = 8;
 /** What happened to one case is not recent for the next one. */
 const APART_MS = 30 * MINUTE_MS;
 
-/** A monitor, and its key in the database. */
 export interface Watched {
   id: string;
   key: number;

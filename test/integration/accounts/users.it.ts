@@ -6,7 +6,6 @@ import { appForSuite } from '../../support/suite.js';
 describe('An account', () => {
   const app = appForSuite();
 
-  /** The token of an invitation to the world's workspace. */
   async function invite(world: World, guest: TestUser): Promise<string> {
     const invitation = { email: guest.email, role: 'Admin' };
     const { body } = await world.api('POST', `/api/v1/workspaces/${world.workspaceId}/invitations`, invitation);

@@ -16,7 +16,6 @@ import { eventually } from '../../support/eventually.js';
 
 type QueryRunner = Parameters<Migration['up']>[0];
 
-/** A migration later than all that exist. */
 function planted(
   number: number,
   up: (runner: QueryRunner) => Promise<unknown>,

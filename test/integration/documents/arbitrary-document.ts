@@ -14,7 +14,6 @@ const some = (keys: readonly string[], least = 0) =>
 const oneOrNone = (keys: readonly string[]) =>
   keys.length === 0 ? fc.constant(null) : fc.option(fc.constantFrom(...keys));
 
-/** Any of these objects, by key. */
 const anyOf = (objects: Record<string, fc.Arbitrary<object>>) =>
   fc.record(objects, { requiredKeys: [] }) as fc.Arbitrary<Record<string, Json>>;
 

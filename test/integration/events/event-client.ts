@@ -21,7 +21,6 @@ export interface EventClient {
   of(id: string): ReceivedEvent[];
   received(what: string, test: (event: ReceivedEvent) => boolean, timeoutMs?: number): Promise<ReceivedEvent>;
   ended(timeoutMs: number): Promise<void>;
-  /** Breaks the connection off. */
   cut(): void;
 }
 

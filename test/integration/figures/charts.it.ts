@@ -27,7 +27,6 @@ import {
   type TestDeps,
 } from '../results/seed.js';
 
-/** The results of one agent. */
 type Part = Parameters<typeof ingestJoined>[1][number];
 
 const QUARTER_MS = 15 * MINUTE_MS;

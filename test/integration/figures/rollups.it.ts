@@ -48,7 +48,6 @@ const REGIONS: readonly Region[] = ['northeurope', 'eastus2'];
 interface Arrival {
   region: Region;
   result: CheckResult;
-  /** When it gets to us. */
   atMs: number;
 }
 

@@ -127,7 +127,6 @@ export class AgentClient {
   }
 }
 
-/** The result stream and its acknowledgements. */
 export class ResultStream {
   readonly acks: number[] = [];
   status: StatusObject | undefined;

@@ -27,7 +27,6 @@ describe('a connection without a valid agent certificate', function () {
     await service.stop();
   });
 
-  /** Opens a TCP connection that sends nothing. */
   const knock = async (): Promise<Socket> => {
     const socket = connect(service.port, '127.0.0.1');
     sockets.push(socket);

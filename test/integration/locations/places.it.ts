@@ -28,7 +28,6 @@ describe('A monitor with private locations', () => {
     actor = await seedActor(test.database, { plan: 'Enterprise' });
   });
 
-  /** A location as the capability stores it. */
   async function locate(
     slug: string,
     of: { code?: number; reachability?: string; allow?: string[]; who?: Actor } = {},

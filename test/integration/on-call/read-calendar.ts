@@ -1,4 +1,3 @@
-/** An event as a calendar program takes it from a feed. */
 export interface ReadEvent {
   uid: string;
   startMs: number;

@@ -14,10 +14,8 @@ import { NOON } from '../results/seed.js';
 import { openTogether, timelineOf } from '../../support/seed-alerts.js';
 
 const WORKER = fileURLToPath(new URL('../../support/delivery-process.js', import.meta.url));
-/** The lease of a lane of mail. */
 const LEASE_MS = 45_000;
 
-/** A workspace with a person on call for some monitors. */
 interface Routed {
   world: World;
   ann: TestMember;

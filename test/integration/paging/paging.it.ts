@@ -50,7 +50,6 @@ describe('Paging', () => {
     await create(world.api, `/api/v1/teams/${teamId}/service-groups/${serviceGroupId}`, undefined, 'PUT');
   });
 
-  /** Opens an incident as the verdict does. */
   async function open(): Promise<string> {
     const [opened] = await app.db.transaction((tx) =>
       applyIncidentCommands({ clock: app.clock }, tx, [

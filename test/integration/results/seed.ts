@@ -16,7 +16,6 @@ import { NOON } from '../../support/database.js';
 
 export { NOON };
 
-/** A line of the log, as far as tests read it. */
 interface LogLine {
   msg: string;
   notice?: string;
@@ -56,7 +55,6 @@ export function noticesOf({ logged }: TestDeps): string[] {
   return logged.flatMap(({ notice, region }) => (notice ? [`${notice} ${region}`] : []));
 }
 
-/** The number of examinations of the regions that failed. */
 export function failedExaminations({ logged }: TestDeps): number {
   return logged.filter(({ msg }) => msg === 'whether regions are suspect could not be decided').length;
 }

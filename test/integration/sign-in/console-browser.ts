@@ -44,12 +44,10 @@ export class ConsoleBrowser {
     return [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   }
 
-  /** The value of the session cookie. */
   get session(): string | undefined {
     return this.cookies.get('watchpost_session') ?? this.cookies.get('__Host-watchpost_session');
   }
 
-  /** Calls REST as a page of the console does. */
   rest(path: string, sending: Sending = {}): Promise<Answered> {
     return this.send(path, { ...sending, headers: { ...OWN_PAGE, ...sending.headers } });
   }

@@ -15,7 +15,6 @@ const verified = ({ kind }: Outcome) => (kind === 'down' ? ({ answer: 'verified'
 describe('The failure of a monitor that depends on another', () => {
   const app = appForSuite();
   let world: World;
-  /** The key of each monitor by its name. */
   let keys: Map<string, number>;
   let ids: Map<string, string>;
 

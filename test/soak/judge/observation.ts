@@ -14,7 +14,6 @@ export interface Watched {
   fromMs: number;
 }
 
-/** A fault that was done. */
 export interface Disturbance {
   number: number;
   kind: string;
@@ -63,7 +62,6 @@ export interface StoredIncident {
   reason: string;
 }
 
-/** A message that a receiver took. */
 export interface Message {
   channel: 'webhook' | 'mail';
   /** The same at every attempt. */
@@ -112,7 +110,6 @@ export interface Finding {
   explanation?: string;
 }
 
-/** What one rule found. */
 export interface Judgement {
   rule: string;
   meaning: string;

@@ -2,7 +2,6 @@ import { regionOfCode, type Region } from '@watchpost/shared/region';
 import type { MonitorRow, Request, StoredIncident, StoredResult } from '../judge/observation.js';
 import type { SoakWorld } from '../world/soak-world.js';
 
-/** What is in the database at the end. */
 export interface Stored {
   results: StoredResult[];
   incidents: StoredIncident[];

@@ -2,7 +2,6 @@ import type { FleetAgent } from './fleet-agent.js';
 import type { FleetWorld } from './fleet-world.js';
 import { moveClock } from './movable-clock.js';
 
-/** A failure, its duration and its repair. */
 export interface FleetFault {
   name: string;
   strike(): Promise<void> | void;
@@ -10,7 +9,6 @@ export interface FleetFault {
   mend(): Promise<void> | void;
 }
 
-/** All failures, one after the other. */
 export function faultsOf(world: FleetWorld): FleetFault[] {
   const [agent, otherAgent] = world.agentsOf('northeurope') as [FleetAgent, FleetAgent];
   const plane = world.controlPlanes[0]!;

@@ -24,7 +24,6 @@ async function turn(
   return { monitor };
 }
 
-/** Faults that a server answers with. */
 export const ANSWERS: readonly Case[] = [
   {
     name: 'a deploy crashes at each request',

@@ -33,7 +33,6 @@ async function breakSite(
   return { monitor };
 }
 
-/** Faults of names, connections and certificates. */
 export const CONNECTIONS: readonly Case[] = [
   {
     name: 'nobody renewed the certificate',
