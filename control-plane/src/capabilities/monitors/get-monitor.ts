@@ -1,6 +1,5 @@
 import { notFound } from '@watchpost/shared/fault';
 import type { Tx } from '../../platform/db/database.js';
-import { keptStatements } from '../../platform/db/kept-statements.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import { inSlices } from '../../platform/jobs/in-slices.js';
 import { describeConfiguration, describeMonitor } from './describe-monitor.js';
@@ -19,9 +18,7 @@ export interface TaggedMonitor {
 /** One monitor with its latest results. @throws Fault not_found */
 export async function getMonitor(deps: MonitorViewDeps, actor: Actor, id: string): Promise<TaggedMonitor> {
   const nowMs = deps.clock.now();
-  const row = await deps.db.read((tx) =>
-    monitorViewStore.find(actor.workspace.workspaceId, keptStatements(tx), id, new Date(nowMs)),
-  );
+  const row = await deps.db.read((tx) => monitorViewStore.find(actor.workspace.workspaceId, tx, id, new Date(nowMs)));
   return tagged(row, nowMs, pingUrlsFor(deps, actor));
 }
 

@@ -4,6 +4,7 @@ import type { PingFigures, StepResult, Timings } from '@watchpost/shared/outcome
 import { DAY_MS } from '@watchpost/shared/time';
 import { type ManagedBy, managedByColumn } from '../../platform/documents/managed-by.js';
 import type { ListPage, Rows, Tx } from '../../platform/db/database.js';
+import { keptStatements } from '../../platform/db/kept-statements.js';
 import type { LimitOverrides, PlanName } from '../plans/index.js';
 import { locationsOf } from './checks/check-source-store.js';
 import type { MonitorLocation } from './checks/decide-coverage.js';
@@ -157,11 +158,12 @@ const SORTS = {
 /** Monitors with their latest results, by workspace. */
 export const monitorViewStore = {
   async find(workspaceId: string, tx: Tx, id: string, now: Date): Promise<MonitorViewRow | undefined> {
-    const rows = await tx.query<Stored<MonitorViewRow>>(
+    const kept = keptStatements(tx);
+    const rows = await kept.query<Stored<MonitorViewRow>>(
       `SELECT ${columnsAt('$3')} FROM monitor_view WHERE workspace_id = $1 AND id = $2`,
       [workspaceId, id, now],
     );
-    return (await withLastChecks(tx, readStored<MonitorViewRow>(rows), now))[0];
+    return (await withLastChecks(kept, readStored<MonitorViewRow>(rows), now))[0];
   },
 
   /** @returns those that exist, by id */
@@ -171,6 +173,11 @@ export const monitorViewStore = {
     ids: readonly string[],
     now: Date,
   ): Promise<ReadonlyMap<string, MonitorViewRow>> {
+    const [first, ...others] = ids;
+    if (first !== undefined && others.length === 0) {
+      const row = await this.find(workspaceId, tx, first, now);
+      return new Map(row && [[row.id, row]]);
+    }
     const rows = await tx.query<Stored<MonitorViewRow>>(
       `SELECT ${columnsAt('$3')} FROM monitor_view WHERE workspace_id = $1 AND id = ANY ($2)`,
       [workspaceId, ids, now],
