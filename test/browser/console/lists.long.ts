@@ -149,6 +149,7 @@ describeInBrowser('lists of the console (Chromium)', () => {
     expect(await page.locator('[role=option][aria-selected=true]').textContent()).to.equal(chosen);
     await page.unroute(held);
     await key('Escape');
+    await options.first().waitFor({ state: 'detached' });
     // Who has not moved, and has typed the whole name of something, means that.
     await key('Control+k');
     await page.keyboard.type('shop');
