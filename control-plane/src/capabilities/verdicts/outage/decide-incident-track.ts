@@ -135,8 +135,9 @@ export function decideIncidentTrack(
     if (autoClose) memory.autoClosed = { incidentId: open.id, atMs: nowMs };
     return done({ kind: 'recover', incidentId: open.id, autoClose, events });
   }
-  // The severity follows from fresh results only: a healthy region that becomes silent does not raise it.
-  const shown = trouble.signal === 'failing' ? severity : (before.reported?.severity ?? severity);
+  // The severity follows from fresh results only: a healthy region that becomes silent does not raise it, and one that answers lowers it.
+  const isLower = trouble.healthy.length > 0 && severity === 'partial';
+  const shown = trouble.signal === 'failing' || isLower ? severity : (before.reported?.severity ?? severity);
   if (!began && events.length === 0 && shown === before.reported?.severity) return done(null);
   return done({ kind: 'update', incidentId: open.id, regions, severity: shown, events });
 }

@@ -256,6 +256,17 @@ describe('Silence', () => {
 describe('Several regions', () => {
   const THREE: Region[] = ['northeurope', 'eastus2', 'westus3'];
 
+  it('lower the severity of an incident where one answers, also while too few report to end it', () => {
+    const monitor = new Monitor({ regions: NAMES.slice(0, 3) }, 1);
+    const severities = ({ steps }: VerdictDecision) =>
+      steps.map(({ step }) => ('severity' in step ? step.severity : step.kind));
+    monitor.result('down', NAMES[0]);
+    expect(severities(monitor.result('down', NAMES[1]))).to.deep.equal(['down']);
+    monitor.pass(60 * MINUTE_MS).result('down', NAMES[2]);
+    expect(severities(monitor.result('up', NAMES[0]))).to.deep.equal(['partial']);
+    expect(monitor.state.verdict).to.equal('partial');
+  });
+
   it('make it partial while some are healthy, which the incident shows', () => {
     const monitor = new Monitor({ regions: THREE });
     for (const region of THREE) monitor.result('up', region);
@@ -496,9 +507,12 @@ describe('In any sequence of results', () => {
           expect(verdict === 'unavailable', 'answers nowhere').to.equal(
             failing > 0 && healthy === 0 && down === failing,
           );
-          for (const { step } of steps)
-            if (step.kind === 'open' || step.kind === 'update')
-              expect(step.severity).to.equal(verdict === 'unavailable' ? 'down' : 'partial');
+          for (const { step } of steps) {
+            if (step.kind !== 'open' && step.kind !== 'update') continue;
+            if (isMet) expect(step.severity).to.equal(verdict === 'unavailable' ? 'down' : 'partial');
+            // Too few regions report for a higher severity; that one of them answers is enough for a lower one.
+            else expect(step.severity === 'down' && healthy > 0, 'down where a region answers').to.equal(false);
+          }
           if (!isMet) hasEasedSinceClose = true;
           for (const { step } of steps) {
             if (step.kind === 'open' || step.kind === 'relapse')
