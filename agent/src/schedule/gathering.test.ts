@@ -5,14 +5,17 @@ import type { CheckSpec } from '@watchpost/shared/check';
 import { httpCheck } from '@watchpost/shared/checks/http';
 import { Gathering } from './gathering.js';
 
-const each = (intervalMs: number, url = 'https://example.test/'): CheckSpec => ({
+const each = (url: string): CheckSpec => ({
   key: { monitorKey: 1, kind: 'http' },
-  intervalMs,
+  intervalMs: MINUTE_MS,
   timeoutMs: 10_000,
   phaseMs: 0,
   changedAtMs: 0,
   target: httpCheck.target.parse({ url }),
 });
+
+const EACH_MINUTE = each('https://example.test/');
+const PLAIN = each('http://example.test/');
 
 describe('the gathering of checks', () => {
   it('lets a check wait for a tenth of a second at most, and as long in each interval', () => {
@@ -23,7 +26,7 @@ describe('the gathering of checks', () => {
         fc.constantFrom(30_000, MINUTE_MS, 86_400_000),
         (checks, atMs, intervalMs) => {
           const gathering = new Gathering();
-          for (let index = 0; index < checks; index++) gathering.add(each(MINUTE_MS));
+          for (let index = 0; index < checks; index++) gathering.add(EACH_MINUTE);
           const waitMs = gathering.startOf(atMs) - atMs;
           expect(waitMs).to.be.within(0, 99);
           expect(gathering.startOf(atMs + intervalMs) - atMs - intervalMs).to.equal(waitMs);
@@ -37,8 +40,8 @@ describe('the gathering of checks', () => {
     const gathering = new Gathering();
     const groupMs = () => gathering.startOf(1_001) - 1_000;
     const found = [0, 4_800, 4_801, 60_000, 600_000].map((checks, index, counts) => {
-      for (let more = counts[index - 1] ?? 0; more < checks; more++) gathering.add(each(MINUTE_MS));
-      return [groupMs(), ...[1, 20, 1_000].map((waiting) => gathering.apartMs(each(MINUTE_MS), waiting))];
+      for (let more = counts[index - 1] ?? 0; more < checks; more++) gathering.add(EACH_MINUTE);
+      return [groupMs(), ...[1, 20, 1_000].map((waiting) => gathering.apartMs(EACH_MINUTE, waiting))];
     });
     expect(found).to.deep.equal([
       [100, 3, 2, 0],
@@ -47,9 +50,9 @@ describe('the gathering of checks', () => {
       [5, 2, 0, 0],
       [1, 0, 0, 0],
     ]);
-    expect(gathering.apartMs(each(MINUTE_MS, 'http://example.test/'), 1)).to.equal(0);
-    for (let gone = 0; gone < 600_000; gone++) gathering.remove(each(MINUTE_MS));
+    expect(gathering.apartMs(PLAIN, 1)).to.equal(0);
+    for (let gone = 0; gone < 600_000; gone++) gathering.remove(EACH_MINUTE);
     expect(groupMs()).to.equal(100);
-    expect(gathering.apartMs(each(MINUTE_MS, 'http://example.test/'), 1), 'without TLS').to.equal(1);
+    expect(gathering.apartMs(PLAIN, 1), 'without TLS').to.equal(1);
   });
 });
