@@ -64,7 +64,7 @@ describe('a thousand mails to a slow mail server', function () {
           {
             event: { ...event, atMs: app.clock.now(), detail: {} },
             contacts: [contact],
-            purpose: 'page:0:somebody',
+            purpose: `page:0:${world.owner.userId}`,
           },
         ]),
       ),

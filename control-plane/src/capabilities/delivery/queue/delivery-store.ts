@@ -134,7 +134,7 @@ export const deliveryStore = {
          e.incident_id AS "incidentId", sent.handle, g.is_enabled AS "isEnabled", g.settings, g.rules, g.secrets,
          g.former_secret AS "formerSecret", g.former_secret_until AS "formerSecretUntil",
          CASE WHEN d.purpose LIKE 'page:%:%' THEN NOT EXISTS (SELECT FROM reachable_member member
-           WHERE member.workspace_id = d.workspace_id AND member.user_id = split_part(d.purpose, ':', 3)::uuid)
+           WHERE member.workspace_id = d.workspace_id AND member.user_id::text = split_part(d.purpose, ':', 3))
            ELSE false END AS "isGone"
        FROM unnest($1::uuid[], $2::text[], $3::integer[]) WITH ORDINALITY AS asked (workspace_id, lane, most, place)
        CROSS JOIN LATERAL (
