@@ -1,3 +1,4 @@
+import { AsyncLocalStorage, createHook } from 'node:async_hooks';
 import type { Socket } from 'node:net';
 import { expect } from 'chai';
 import type { ProbeTarget } from '@watchpost/shared/check';
@@ -21,177 +22,183 @@ import { answer, closeAtOnce, drip, hang, raw, redirectTo, reset } from '../../s
 import { startTarget, type Behaviour, type Target } from '../../support/target-server.js';
 import { bareProbes, httpCheck, run, testProbes } from './probe-check.js';
 
-/** What keeps a process alive, but for the test runner's own pipes, signals and one timer. */
-function handles(): string[] {
-  const names = process
-    .getActiveResourcesInfo()
-    .filter((name) => !/^(Pipe|TTY|Signal|FSReq|Immediate)/.test(name))
-    .sort();
-  return names.at(-1) === 'Timeout' ? names.slice(0, -1) : names;
-}
+/** What a test makes that can keep the process alive, by the name of its kind. Files that ran before in this process do not count. */
+const made = new AsyncLocalStorage<Map<object, string>>();
+const watch = createHook({ init: (_id, type, _trigger, resource) => void made.getStore()?.set(resource, type) });
 
-/** What keeps the process alive beyond `clean`. Files that ran before in this process may have left sockets, which may close. */
-function beyond(clean: readonly string[]): string[] {
-  const left = [...clean];
-  return handles().filter((name) => {
-    const place = left.indexOf(name);
-    if (place !== -1) left.splice(place, 1);
-    return place === -1;
-  });
+function alive(all: ReadonlyMap<object, string>): string[] {
+  const isAlive = (one: { hasRef?(): boolean; _destroyed?: boolean }) =>
+    one.hasRef?.() === true && one._destroyed !== true;
+  return [...all].filter(([one]) => isAlive(one)).map(([, type]) => type);
 }
 
 /** Sockets that are closing get the time that they take. @returns what stays after that */
-async function settled(clean: readonly string[]): Promise<string[]> {
+async function settled(all: ReadonlyMap<object, string>): Promise<string[]> {
   const until = Date.now() + 20_000;
   do await new Promise((resolve) => setTimeout(resolve, 2));
-  while (beyond(clean).length > 0 && Date.now() < until);
-  return beyond(clean);
+  while (alive(all).length > 0 && Date.now() < until);
+  return alive(all);
 }
+
+/** A test after which nothing is left of what it made. */
+const leavesNothing = (test: () => Promise<void>) => async (): Promise<void> => {
+  const all = new Map<object, string>();
+  await made.run(all, test);
+  expect(await settled(all)).to.deep.equal([]);
+};
 
 describe('the resources of a check', () => {
   let authority: TestAuthority;
   let plain: Target;
   let secure: Target;
   before(async () => {
+    watch.enable();
     authority = await createAuthority();
     plain = await startTarget({ behaviour: answer() });
     secure = await startTarget({ behaviour: answer(), tls: await authority.issue() });
   });
-  after(() => Promise.all([plain.close(), secure.close()]));
+  after(() => {
+    watch.disable();
+    return Promise.all([plain.close(), secure.close()]);
+  });
 
-  it('are released at any end of an HTTP check: sockets, timers and listeners', async () => {
-    const probes = testProbes({ extraCertificates: [authority.rootPem] });
-    const clean = handles();
-    const signal = new AbortController().signal;
-    const behaviours: Behaviour[] = [
-      answer(),
-      answer({ status: 500 }),
-      hang,
-      closeAtOnce,
-      reset,
-      raw('garbage'),
-      redirectTo('/again'),
-      drip(['HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n', 'x', 'x'], 1_000),
-      ({ socket }) => void socket.write(`HTTP/1.1 200 OK\r\n\r\n${'x'.repeat(2 * 1024 * 1024)}`),
-    ];
-    for (const target of [plain, secure]) {
-      for (const behaviour of behaviours) {
-        target.behave(behaviour);
-        await probes.run(httpCheck(target.url, { timeoutMs: 100, keyword: { text: 'x', mode: 'present' } }), signal);
+  it(
+    'are released at any end of an HTTP check: sockets, timers and listeners',
+    leavesNothing(async () => {
+      const probes = testProbes({ extraCertificates: [authority.rootPem] });
+      const signal = new AbortController().signal;
+      const behaviours: Behaviour[] = [
+        answer(),
+        answer({ status: 500 }),
+        hang,
+        closeAtOnce,
+        reset,
+        raw('garbage'),
+        redirectTo('/again'),
+        drip(['HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n', 'x', 'x'], 1_000),
+        ({ socket }) => void socket.write(`HTTP/1.1 200 OK\r\n\r\n${'x'.repeat(2 * 1024 * 1024)}`),
+      ];
+      for (const target of [plain, secure]) {
+        for (const behaviour of behaviours) {
+          target.behave(behaviour);
+          await probes.run(httpCheck(target.url, { timeoutMs: 100, keyword: { text: 'x', mode: 'present' } }), signal);
+        }
       }
-    }
-    await probes.run(httpCheck('http://127.0.0.1:1/'), signal);
-    await probes.run(httpCheck('http://no-such-name.invalid/'), signal);
-    await probes.run(httpCheck('https://127.0.0.1:1/', { egress: 'public' }), signal);
-    expect(await settled(clean)).to.deep.equal([]);
-  });
+      await probes.run(httpCheck('http://127.0.0.1:1/'), signal);
+      await probes.run(httpCheck('http://no-such-name.invalid/'), signal);
+      await probes.run(httpCheck('https://127.0.0.1:1/', { egress: 'public' }), signal);
+    }),
+  );
 
-  it('are released at any end of a check over HTTP/2', async () => {
-    const probes = testProbes();
-    const opened = Buffer.concat([SETTINGS, frame(HEADERS, END_HEADERS, 1, header(':status', '200'))]);
-    let behave = (_socket: Socket): void => undefined;
-    const target = await startTarget({
-      behaviour: hang,
-      onConnection: (socket) => (socket.once('data', () => behave(socket)), true),
-    });
-    const check = (signal = new AbortController().signal) =>
-      probes.run(
-        httpCheck(target.url, { httpVersion: '2', timeoutMs: 100, keyword: { text: 'x', mode: 'present' } }),
-        signal,
-      );
-    const clean = handles();
-    await check();
-    for (const behaviour of [
-      () => undefined,
-      (socket: Socket) => void socket.write(opened),
-      (socket: Socket) => void socket.write(Buffer.concat([opened, frame(DATA, END_STREAM, 1, Buffer.from('x'))])),
-      (socket: Socket) => void socket.write(Buffer.concat([opened, frame(RST_STREAM, 0, 1, Buffer.alloc(4))])),
-      (socket: Socket) => void socket.write(Buffer.concat([opened, frame(GOAWAY, 0, 0, Buffer.alloc(8, 1))])),
-      (socket: Socket) => void socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'),
-      (socket: Socket) => void socket.end(opened),
-      (socket: Socket) => void socket.resetAndDestroy(),
-      (socket: Socket) => (socket.write(opened), forever(socket, frame(DATA, 0, 1, Buffer.alloc(16_000)))),
-      (socket: Socket) => forever(socket, SETTINGS),
-    ]) {
-      behave = behaviour;
-      await check();
-    }
-    behave = () => undefined;
-    const stop = new AbortController();
-    const stopped = check(stop.signal);
-    setImmediate(() => stop.abort());
-    expect((await stopped).outcome).to.include({ reason: 'agent_stopping' });
-    expect(await settled(clean)).to.deep.equal([]);
-    expect(target.openSockets).to.equal(0);
-    await target.close();
-  });
-
-  it('are released at any end of an SSL, DNS, TCP or UDP check', async () => {
-    const probes = testProbes({ extraCertificates: [authority.rootPem], dnsPort: 1 });
-    const silent = await startTarget({ behaviour: hang, onConnection: () => true });
-    const clean = handles();
-    const base = { host: '127.0.0.1', egress: 'monitor' } as const;
-    const targets: ProbeTarget[] = [
-      ...[secure.port, plain.port, silent.port, 1].map((port) =>
-        sslCheck.target.parse({ ...base, port, incidentDays: 7 }),
-      ),
-      ...[silent.port, plain.port, 1].flatMap((port) =>
-        (['tcp', 'udp'] as const).map((protocol) =>
-          tcpUdpCheck.target.parse({ ...base, protocol, port, send: 'x', expect: 'y' }),
-        ),
-      ),
-      ...[`127.0.0.1:${silent.port}`, '127.0.0.1:1'].map((resolver): ProbeTarget => ({
-        ...base,
-        kind: 'dns',
-        hostname: 'shop.example',
-        recordTypes: ['A', 'MX'],
-        expectedRecords: [],
-        resolvers: [resolver],
-        checkPropagation: true,
-        dnssec: 'off',
-        signatureDays: 3,
-      })),
-    ];
-    const stop = new AbortController();
-    for (const target of targets) await probes.run({ timeoutMs: 150, target }, stop.signal);
-    const stopped = targets.map((target) => probes.run({ timeoutMs: 60_000, target }, stop.signal));
-    stop.abort();
-    for (const report of await Promise.all(stopped))
-      expect(report.outcome).to.include({ kind: 'inconclusive', reason: 'agent_stopping' });
-    for (const target of targets)
-      expect((await probes.run({ timeoutMs: 60_000, target }, stop.signal)).outcome).to.include({
-        reason: 'agent_stopping',
+  it(
+    'are released at any end of a check over HTTP/2',
+    leavesNothing(async () => {
+      const probes = testProbes();
+      const opened = Buffer.concat([SETTINGS, frame(HEADERS, END_HEADERS, 1, header(':status', '200'))]);
+      let behave = (_socket: Socket): void => undefined;
+      const target = await startTarget({
+        behaviour: hang,
+        onConnection: (socket) => (socket.once('data', () => behave(socket)), true),
       });
-    await silent.close();
-    expect(await settled(clean)).to.deep.equal([]);
-  });
+      const check = (signal = new AbortController().signal) =>
+        probes.run(
+          httpCheck(target.url, { httpVersion: '2', timeoutMs: 100, keyword: { text: 'x', mode: 'present' } }),
+          signal,
+        );
+      await check();
+      for (const behaviour of [
+        () => undefined,
+        (socket: Socket) => void socket.write(opened),
+        (socket: Socket) => void socket.write(Buffer.concat([opened, frame(DATA, END_STREAM, 1, Buffer.from('x'))])),
+        (socket: Socket) => void socket.write(Buffer.concat([opened, frame(RST_STREAM, 0, 1, Buffer.alloc(4))])),
+        (socket: Socket) => void socket.write(Buffer.concat([opened, frame(GOAWAY, 0, 0, Buffer.alloc(8, 1))])),
+        (socket: Socket) => void socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'),
+        (socket: Socket) => void socket.end(opened),
+        (socket: Socket) => void socket.resetAndDestroy(),
+        (socket: Socket) => (socket.write(opened), forever(socket, frame(DATA, 0, 1, Buffer.alloc(16_000)))),
+        (socket: Socket) => forever(socket, SETTINGS),
+      ]) {
+        behave = behaviour;
+        await check();
+      }
+      behave = () => undefined;
+      const stop = new AbortController();
+      const stopped = check(stop.signal);
+      setImmediate(() => stop.abort());
+      expect((await stopped).outcome).to.include({ reason: 'agent_stopping' });
+      await eventually('every socket is closed', () => target.openSockets === 0 || undefined, 20_000, 2);
+      await target.close();
+    }),
+  );
 
-  it('are released at once when the agent stops, in any step', async () => {
-    const stopping = {
-      kind: 'inconclusive',
-      reason: 'agent_stopping',
-      message: 'The agent stopped before the check was finished.',
-    };
-    const clean = handles();
-    const dnsHangs = testProbes({ lookup: () => undefined });
-    const probes = testProbes({ extraCertificates: [authority.rootPem] });
-    plain.behave(hang);
-    const silent = await startTarget({ behaviour: hang, onConnection: () => true });
-    const stop = new AbortController();
-    const running = [
-      probes.run(httpCheck(plain.url, { timeoutMs: 60_000 }), stop.signal),
-      probes.run(httpCheck(silent.url.replace('http:', 'https:'), { timeoutMs: 60_000 }), stop.signal),
-      dnsHangs.run(httpCheck('http://shop.example/', { timeoutMs: 60_000 }), stop.signal),
-    ];
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    stop.abort();
-    for (const report of await Promise.all(running)) expect(report.outcome).to.deep.equal(stopping);
-    expect((await probes.run(httpCheck(plain.url), stop.signal)).outcome).to.deep.equal(stopping);
-    probes.close();
-    expect((await run(probes, plain.url)).outcome).to.deep.equal(stopping);
-    await silent.close();
-    expect(await settled(clean)).to.deep.equal([]);
-  });
+  it(
+    'are released at any end of an SSL, DNS, TCP or UDP check',
+    leavesNothing(async () => {
+      const probes = testProbes({ extraCertificates: [authority.rootPem], dnsPort: 1 });
+      const silent = await startTarget({ behaviour: hang, onConnection: () => true });
+      const base = { host: '127.0.0.1', egress: 'monitor' } as const;
+      const targets: ProbeTarget[] = [
+        ...[secure.port, plain.port, silent.port, 1].map((port) =>
+          sslCheck.target.parse({ ...base, port, incidentDays: 7 }),
+        ),
+        ...[silent.port, plain.port, 1].flatMap((port) =>
+          (['tcp', 'udp'] as const).map((protocol) =>
+            tcpUdpCheck.target.parse({ ...base, protocol, port, send: 'x', expect: 'y' }),
+          ),
+        ),
+        ...[`127.0.0.1:${silent.port}`, '127.0.0.1:1'].map((resolver): ProbeTarget => ({
+          ...base,
+          kind: 'dns',
+          hostname: 'shop.example',
+          recordTypes: ['A', 'MX'],
+          expectedRecords: [],
+          resolvers: [resolver],
+          checkPropagation: true,
+          dnssec: 'off',
+          signatureDays: 3,
+        })),
+      ];
+      const stop = new AbortController();
+      for (const target of targets) await probes.run({ timeoutMs: 150, target }, stop.signal);
+      const stopped = targets.map((target) => probes.run({ timeoutMs: 60_000, target }, stop.signal));
+      stop.abort();
+      for (const report of await Promise.all(stopped))
+        expect(report.outcome).to.include({ kind: 'inconclusive', reason: 'agent_stopping' });
+      for (const target of targets)
+        expect((await probes.run({ timeoutMs: 60_000, target }, stop.signal)).outcome).to.include({
+          reason: 'agent_stopping',
+        });
+      await silent.close();
+    }),
+  );
+
+  it(
+    'are released at once when the agent stops, in any step',
+    leavesNothing(async () => {
+      const stopping = {
+        kind: 'inconclusive',
+        reason: 'agent_stopping',
+        message: 'The agent stopped before the check was finished.',
+      };
+      const dnsHangs = testProbes({ lookup: () => undefined });
+      const probes = testProbes({ extraCertificates: [authority.rootPem] });
+      plain.behave(hang);
+      const silent = await startTarget({ behaviour: hang, onConnection: () => true });
+      const stop = new AbortController();
+      const running = [
+        probes.run(httpCheck(plain.url, { timeoutMs: 60_000 }), stop.signal),
+        probes.run(httpCheck(silent.url.replace('http:', 'https:'), { timeoutMs: 60_000 }), stop.signal),
+        dnsHangs.run(httpCheck('http://shop.example/', { timeoutMs: 60_000 }), stop.signal),
+      ];
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      stop.abort();
+      for (const report of await Promise.all(running)) expect(report.outcome).to.deep.equal(stopping);
+      expect((await probes.run(httpCheck(plain.url), stop.signal)).outcome).to.deep.equal(stopping);
+      probes.close();
+      expect((await run(probes, plain.url)).outcome).to.deep.equal(stopping);
+      await silent.close();
+    }),
+  );
 
   it('do not count against the target if the agent stood still', async () => {
     plain.behave(hang);
