@@ -133,6 +133,12 @@ describeInBrowser('maintenance in the console (Chromium)', () => {
       .waitFor();
     await visit.open('');
     await page.getByRole('heading', { level: 1 }).getByRole('link', { name: '1 in maintenance' }).click();
+    await page.waitForURL(/\/monitors\?state=maintenance$/);
+    await page
+      .getByRole('row', { name: /Shop/ })
+      .getByText(/^Maintenance until/)
+      .waitFor();
+    await visit.open('/maintenance?state=active');
     await page
       .getByRole('row', { name: /Maintenance of Shop/ })
       .getByText(/^Active until/)

@@ -94,7 +94,7 @@ export function OverrideDialog({ teams, asked }: { teams: readonly Team[]; asked
         <Field name="userId" label="Person">
           {(control) => <Select control={{ ...control, value: personId }} options={optionsOf(team?.members ?? [])} />}
         </Field>
-        <div class="lines fit-15 gap-3">
+        <div class="lines fit-17 gap-3">
           <Field name="start" label="From" type="datetime-local" />
           <Field name="end" label="To" type="datetime-local" />
         </div>

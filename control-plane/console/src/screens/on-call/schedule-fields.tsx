@@ -148,7 +148,7 @@ function LayerFields({ form, at, team, onMove, onRemove }: LayerProps) {
         )}
       </Field>
       <Times form={form} path={`${path}.restrictions`} values={layer.restrictions} of={layer.name} />
-      <div class="lines fit-10 gap-3 top">
+      <div class="lines fit-13 gap-3 top">
         <Field
           name={`${path}.startDate`}
           label="First shift begins"
