@@ -625,7 +625,7 @@ describe('a name in DNS', () => {
         hostname: 'www.shop.example',
         recordTypes: ['CNAME', 'NS'],
         checkPropagation: true,
-        timeoutMs: 1_000,
+        timeoutMs: 3_000,
       });
       expectUp(report);
       expect(detailOf(report).failures).to.deep.equal({ NS: 'no answer' });
