@@ -52,6 +52,23 @@ describeInBrowser('lists of the console (Chromium)', () => {
   };
   const rows = () => page.locator('main tr[data-row]');
 
+  it('cost less than 20 kB, uncompressed, in half a minute on an overview that nobody touches', async () => {
+    await visit.open();
+    await page.getByRole('slider', { name: 'Monitors, worst first' }).waitFor();
+    await settled(page);
+    const network = await page.context().newCDPSession(page);
+    let received = 0;
+    network.on('Network.dataReceived', ({ dataLength }) => (received += dataLength));
+    await network.send('Network.enable');
+    await page.waitForTimeout(30_000);
+    expect(received).to.be.below(20_000);
+    // What the session sees is not nothing: a fresh look at the page comes to more.
+    await page.reload();
+    await settled(page);
+    expect(received).to.be.above(20_000);
+    await network.detach();
+  });
+
   it('are one picture on the overview, in which each cell has a name and leads to its monitor', async () => {
     await visit.open();
     const picture = page.getByRole('slider', { name: 'Monitors, worst first' });
