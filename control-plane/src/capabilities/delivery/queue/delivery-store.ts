@@ -18,7 +18,7 @@ export interface DueDelivery {
   channel: ActionGroupType;
   address: string;
   purpose: string;
-  /** Whether it is a page of a person who is no active member of the workspace any more. */
+  /** True if it is a page of a person who is no active member of the workspace any more. */
   isGone: boolean;
   extra: MessageExtra;
   throttled: boolean;
@@ -134,7 +134,8 @@ export const deliveryStore = {
          e.incident_id AS "incidentId", sent.handle, g.is_enabled AS "isEnabled", g.settings, g.rules, g.secrets,
          g.former_secret AS "formerSecret", g.former_secret_until AS "formerSecretUntil",
          CASE WHEN d.purpose LIKE 'page:%:%' THEN NOT EXISTS (SELECT FROM reachable_member member
-           WHERE member.workspace_id = d.workspace_id AND member.user_id::text = split_part(d.purpose, ':', 3))
+           WHERE member.workspace_id = d.workspace_id AND member.user_id = CASE
+             WHEN split_part(d.purpose, ':', 3) ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' THEN split_part(d.purpose, ':', 3)::uuid END)
            ELSE false END AS "isGone"
        FROM unnest($1::uuid[], $2::text[], $3::integer[]) WITH ORDINALITY AS asked (workspace_id, lane, most, place)
        CROSS JOIN LATERAL (
