@@ -83,7 +83,7 @@ export async function startNames({ dataDir, regions }) {
 }
 
 const fileOf = (dataDir, region) => join(dataDir, `resolv-${region}.conf`);
-/** Of a network for documentation. */
+/** The addresses are of a network for documentation. */
 const addressAt = (moves) => `203.0.113.${24 + (moves % 200)}`;
 
 /** The zone after so many moves. A later zone has a higher serial number, also in the next run. */

@@ -45,7 +45,7 @@ export async function checkDesign() {
   return [...blind, ...measures, ...(await faultsOfConsole(sources))];
 }
 
-/** What a line states that is outside the scale. */
+/** Finds what a line states that is outside the scale. */
 function faultsOf(line) {
   const found = (pattern) => [...line.matchAll(pattern)].map(([, value]) => value.trim());
   return [

@@ -126,7 +126,7 @@ export function hostOfTarget(target: ProbeTarget | UnsupportedTarget): string {
   return target.kind === 'unsupported' ? '' : BY_KIND.get(target.kind)!.hostOf(target as never);
 }
 
-/** Whether a check makes a handshake of TLS, which takes milliseconds of the processor. */
+/** True if a check makes a handshake of TLS, which takes milliseconds of the processor. */
 export function usesTls(target: ProbeTarget | UnsupportedTarget): boolean {
   return BY_KIND.get(target.kind)?.usesTls?.(target as never) ?? false;
 }

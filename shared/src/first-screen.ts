@@ -1,4 +1,4 @@
-/** How much of each list the first document of the console has, and its first screen asks for. */
+/** The first document of the console has so much of each list, and its first screen asks for as much. */
 export const FIRST_SCREEN = {
   /** Of more workspaces the oldest are left out. */
   workspaces: 200,

@@ -79,7 +79,7 @@ export type IncidentType = keyof typeof FACTS;
 export const INCIDENT_TYPES = Object.keys(FACTS) as IncidentType[];
 export const INCIDENT_WORDS: Readonly<Record<IncidentType, IncidentWords>> = FACTS;
 
-/** How bad an incident is, the worst first. */
+/** The degrees of how bad an incident is, the worst first. */
 export const SEVERITIES = ['down', 'partial', 'warning'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 

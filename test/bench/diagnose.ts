@@ -113,7 +113,7 @@ async function loadIncidents(client: pg.Client, workspaceId: string, keys: reado
   return rows.filter(({ isClosed }) => !isClosed).map(({ id }) => id);
 }
 
-/** What people and deploys changed in the last month. */
+/** Stores what people and deploys changed in the last month. */
 async function loadChanges({ api }: Product, client: pg.Client, workspaceId: string): Promise<void> {
   await client.query(
     `INSERT INTO audit_entry (id, workspace_id, at, action, actor_type, target_id, changes)

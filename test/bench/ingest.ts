@@ -35,7 +35,7 @@ const BATCH = 1_000;
 const MINUTES = 40;
 /** Turns of the product and of the yardstick alternate, so that noise affects both. */
 const TURNS = 4;
-/** Of the comparison of a region with a private location. */
+/** The length of the comparison of a region with a private location. */
 const MINUTES_OF_PLACES = 10;
 /** Agents that send at the same time, each in a different region. */
 const REGIONS: readonly Region[] = ['northeurope', 'eastus2'];

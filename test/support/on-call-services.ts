@@ -10,7 +10,7 @@ export interface OnCallService {
   url: string;
   /** Paths with query, in their order. */
   readonly asked: string[];
-  /** How many of the next requests are refused as too many. */
+  /** So many of the next requests are refused as too many. */
   refusals: number;
   close(): Promise<void>;
 }

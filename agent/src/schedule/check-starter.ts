@@ -17,7 +17,7 @@ export interface StarterOptions extends Pick<
   isHalted(): boolean;
   /** Whether a scheduled time is run late because the process stood still at that time. */
   isCaughtUp(scheduledAtMs: number): boolean;
-  /** How long the next one of so many waiting checks is to start after this one, ms; 0: in the next turn. */
+  /** The time from the start of this check to that of the next one of so many waiting ones, ms; 0: it starts in the next turn. */
   apartMs(spec: CheckSpec, waiting: number): number;
   onEnded(check: ScheduledCheck): void;
 }

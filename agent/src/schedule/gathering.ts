@@ -1,6 +1,6 @@
 import { usesTls, type CheckSpec } from '@watchpost/shared/check';
 
-/** How long a check waits for others at most, and the shorter times at higher rates. Each divides a second, and so every interval: the lag of a check stays the same, which costs nothing where it is stored. */
+/** A check waits for others for a tenth of a second at most, and for a shorter time at higher rates. Each time divides a second, and so every interval: the lag of a check stays the same, which costs nothing where it is stored. */
 const WAITS_MS = [100, 50, 25, 20, 10, 5, 4, 2, 1] as const;
 /** About so many checks begin one after the other. */
 const TOGETHER = 8;
@@ -30,7 +30,7 @@ export class Gathering {
     return Math.ceil(scheduledAtMs / this.waitMs) * this.waitMs;
   }
 
-  /** How long the next one waits after a check that has just begun, ms; `waiting`: how many are due. */
+  /** The next check waits so many ms after one that has just begun; `waiting` is the number of those that are due. */
   apartMs({ target }: CheckSpec, waiting: number): number {
     return Math.floor(
       Math.min(usesTls(target) ? APART_MS.tls : APART_MS.plain, (this.waitMs * BEGUN_WITHIN) / waiting),

@@ -33,7 +33,7 @@ interface CheckFacts<Kind extends string, Shape extends z.ZodRawShape, Faults> {
    */
   target: Shape;
   hostOf(target: z.output<z.ZodObject<Shape>>): string;
-  /** Whether a check makes a handshake of TLS, which takes milliseconds of the processor; by default none does. */
+  /** True if a check makes a handshake of TLS, which takes milliseconds of the processor; by default none does. */
   usesTls?(target: z.output<z.ZodObject<Shape>>): boolean;
   /** The faults that agents find beside those on the way to any target; docs/guides/check-faults.md lists the sentences. */
   faults: Faults;

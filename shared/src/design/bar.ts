@@ -1,6 +1,6 @@
 import { STATES, type State } from './states.js';
 
-/** What a slot of a bar shows; `none`: there is no data of that time. */
+/** The state that a slot of a bar shows; `none`: there is no data of that time. */
 export type SlotState = State | 'none';
 
 /** Lengths in the picture of a bar, which is then made as wide and high as its place. */
@@ -57,7 +57,7 @@ export const HATCHES = HATCHED.map(
     `<pattern id="hatch-${state}" class="hatch-${state}" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect stroke="none" width="6" height="6"/><path stroke-width="2.4" d="M0 0v6"/></pattern>`,
 ).join('');
 
-/** How slots look, as CSS: those of bars, the cells of pictures, and the days of calendars. */
+/** The look of slots, as CSS: those of bars, the cells of pictures, and the days of calendars. */
 export const SLOT_RULES = `${STATES.map((state) => `.slot-${state}{fill:var(--${state}-fill)}`).join('')}
 ${HATCHED.map((state) => `.slot-${state}{fill:url(#hatch-${state})}.hatch-${state}{fill:var(--${state}-soft);stroke:var(--${state}-fill)}`).join('')}
 .slot-paused{opacity:.5}.slot-none{fill:var(--line)}

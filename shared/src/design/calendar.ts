@@ -43,7 +43,7 @@ export function calendarDays(spans: readonly Span[], startMs: number, endMs: num
 
 const WORST_FIRST = ['unavailable', 'partial', 'available', 'maintenance', 'unknown', 'paused'] as const;
 
-/** How a day is shown: by the worst that was measured in it; undefined where there is nothing. */
+/** Names how a day is shown: by the worst that was measured in it; undefined where there is nothing. */
 export function stateOfDay({ lengths }: Pick<CalendarDay, 'lengths'>): State | undefined {
   return WORST_FIRST.find((state) => (lengths[state] ?? 0) > 0);
 }

@@ -112,7 +112,7 @@ export function timeTicks(startMs: number, endMs: number, count: number): number
   return ticks;
 }
 
-/** Of the colours of a heatmap. */
+/** The number of the colours of a heatmap. */
 export const HEAT_LEVELS = 5;
 
 /**

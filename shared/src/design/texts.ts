@@ -1,7 +1,7 @@
 import { BoundedCache } from '../bounded-cache.js';
 
 const TIME = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
-/** How moments are written, everywhere: the language of the pages is English. */
+/** The way in which moments are written everywhere: the language of the pages is English. */
 const FORMATS = {
   /** `21 Nov` */
   date: { day: 'numeric', month: 'short' },

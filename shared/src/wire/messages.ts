@@ -8,7 +8,7 @@ export interface AgentHello {
   agentVersion: string;
   /** Such as `linux-x64`; absent where it is not known. */
   platform?: string;
-  /** Whether it can trace paths to addresses; absent where it is not known. */
+  /** True if it can trace paths to addresses; absent where it is not known. */
   canTrace?: boolean;
   /** The kinds that it can run; kinds unknown to this build are left out. */
   capabilities: CheckKind[];

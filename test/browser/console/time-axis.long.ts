@@ -188,7 +188,7 @@ describeInBrowser('the time axis of a monitor in the console (Chromium)', () => 
     );
   });
 
-  /** What the chart has at this many minutes before the end of the range. */
+  /** Expects what the chart has at this many minutes before the end of the range. */
   async function expectText(text: string, minutes: number): Promise<void> {
     await visit.page.locator('.chart-other').waitFor({ state: 'attached' });
     const { x, y, width } = await boxOf(chart());

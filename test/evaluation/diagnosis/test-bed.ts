@@ -40,7 +40,7 @@ export interface TestBed {
   readonly app: TestApp;
   readonly rdap: RdapServer;
   readonly authority: TestAuthority;
-  /** Of the same trust, with an intermediate that has expired. */
+  /** An authority of the same trust, with an intermediate that has expired. */
   readonly lapsed: TestAuthority;
   /** The root zone whose key the agents trust. */
   readonly rootZone: SignedZone;
@@ -235,7 +235,7 @@ export interface Scene {
   readonly clock: ManualClock;
   /** A server that ends with the scene. */
   serve(options: TargetOptions): Promise<Target>;
-  /** What ends with the scene. */
+  /** The things that end with the scene. */
   readonly closing: (() => unknown)[];
   /** Sets what a name resolves to for the agents of these regions; by default of all. */
   resolve(name: string, to: Resolution, ...regions: Region[]): void;

@@ -80,7 +80,7 @@ describe('A maintenance window', () => {
     await create(world.api, `/api/v1/teams/${teamId}/schedule`, { ...schedule, participants: [ann.userId] }, 'PUT');
     await create(world.api, `/api/v1/teams/${teamId}/service-groups/${serviceGroupId}`, undefined, 'PUT');
   };
-  /** What the timeline has about pages that wait. */
+  /** Reads what the timeline has about pages that wait. */
   const waits = async (incident: string): Promise<string[]> =>
     (await timelineOf(world, incident)).flatMap(({ type, detail }) =>
       type === 'notification_failed' ? [detail['reason'] as string] : [],

@@ -25,7 +25,7 @@ const envelope = (more: object = {}) => ({
   [`${META}clientCapabilities`]: { elicitation: {} },
   ...more,
 });
-/** What is right for each method but for what a case changes. */
+/** The parameters that are right for each method but for what a case changes. */
 const RIGHT: Readonly<Record<string, Record<string, unknown>>> = {
   'tools/call': { name: 'list_monitors', arguments: {} },
   'resources/read': { uri: 'watchpost://incidents/open' },

@@ -69,7 +69,7 @@ describe('Signing in to MCP', () => {
       .find((line) => line.startsWith(`${name}: `))!
       .slice(name.length + 2);
   }
-  /** What a person does at the provider. */
+  /** Does what a person does at the provider. */
   async function allow(sentTo: URL): Promise<{ consent: string; back: URLSearchParams }> {
     const browser = new FormBrowser(service.baseUrl);
     const consent = await (
@@ -120,7 +120,7 @@ describe('Signing in to MCP', () => {
   describe('a client of the newest revision', () => {
     const DOCUMENT = 'https://assistant.example/client.json';
     const { fetch: web } = globalThis;
-    /** What the web answers for documents of clients, by address. */
+    /** The answers of the web for documents of clients, by address. */
     const documents = new Map<string, () => Response>();
     let fetched = 0;
     before(() => {

@@ -428,7 +428,7 @@ describe('Paging by an escalation policy', () => {
     await route(busy, 210);
     app.clock.advance(MINUTE_MS);
     await route(world, 1);
-    /** How many of the busy owner come before that of the other. */
+    /** The number of those of the busy owner that come before that of the other. */
     const before = async (type: string): Promise<number> => {
       const rows = await app.sql<{ own: boolean }>(
         `DELETE FROM incident_event WHERE type = $1 RETURNING workspace_id = $2 AS own, seq`,

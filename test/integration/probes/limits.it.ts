@@ -22,7 +22,7 @@ import { answer, closeAtOnce, drip, hang, raw, redirectTo, reset } from '../../s
 import { startTarget, type Behaviour, type Target } from '../../support/target-server.js';
 import { bareProbes, httpCheck, run, testProbes } from './probe-check.js';
 
-/** What a test makes that can keep the process alive, by the name of its kind. Files that ran before in this process do not count. */
+/** The things that a test makes and that can keep the process alive, by the name of their kind. Files that ran before in this process do not count. */
 const made = new AsyncLocalStorage<Map<object, string>>();
 const watch = createHook({ init: (_id, type, _trigger, resource) => void made.getStore()?.set(resource, type) });
 

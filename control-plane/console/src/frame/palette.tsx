@@ -160,7 +160,7 @@ function commands(go: (path: string) => void): Choice[] {
   ];
 }
 
-/** What has all the words among the rows that were read already, and among what was found before. */
+/** Finds what has all the words among the rows that were read already, and among what was found before. */
 function findHere(text: string, before: Found | undefined): Partial<Found> {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return {};

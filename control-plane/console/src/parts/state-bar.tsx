@@ -85,9 +85,9 @@ interface StripProps extends TimeSteps {
   axis?: Stretch;
   label: string;
   summary: string;
-  /** By class, in the units of slots. */
+  /** The parts by class, in the units of slots. */
   paths: readonly (readonly [name: string, d: string])[];
-  /** What is at a step: the word for it, and when. */
+  /** The word for what is at a step, and when it was. */
   textsOf: (index: number) => readonly [string, string];
   isFocusable?: boolean;
   marks?: readonly { startMs: number }[] | undefined;

@@ -13,9 +13,9 @@ export interface MarkedSpan {
   kind?: 'incident' | 'maintenance' | 'mark';
   startMs: number;
   endMs: number;
-  /** What it was, for screen readers and beside the cursor. */
+  /** The name of it, for screen readers and beside the cursor. */
   text: string;
-  /** Of a mark: where there is more about it. */
+  /** A mark has the place where there is more about it. */
   url?: string | null;
 }
 

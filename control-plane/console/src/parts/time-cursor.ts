@@ -73,7 +73,7 @@ export function useTimeCursor({ startMs, stepMs, count, frame, isShared, onZoom,
     isOwn,
     selected,
     leave: () => move(undefined),
-    /** By the keyboard: a pointer is somewhere already. */
+    /** This is for the keyboard: a pointer is somewhere already. */
     enter: ({ currentTarget }: FocusEvent) => {
       if ((currentTarget as HTMLElement).matches(':focus-visible')) move(count - 1);
     },

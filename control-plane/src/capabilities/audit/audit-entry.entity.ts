@@ -20,7 +20,7 @@ export class AuditEntryEntity {
   @Column('uuid', { nullable: true }) actorId!: string | null;
   @Column('text', { nullable: true }) actorName!: string | null;
   @Column('text', { nullable: true }) via!: string | null;
-  /** Of `mcp`. */
+  /** The door `mcp` alone has it. */
   @Column('jsonb', { nullable: true }) assistant!: { client: string | null; tool: string } | null;
   @Column('uuid') targetId!: string;
   @Column('text', { nullable: true }) targetName!: string | null;

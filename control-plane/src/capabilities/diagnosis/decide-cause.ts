@@ -4,7 +4,7 @@ import type { IncidentType } from '@watchpost/shared/incident-types';
 export const CHANGE_KINDS = ['dns', 'certificate', 'configuration', 'maintenance', 'mark'] as const;
 type ChangeKind = (typeof CHANGE_KINDS)[number];
 
-/** What is known of an incident. Text of the monitored site is in `message` alone, which is compared and never shown. */
+/** The facts that are known of an incident. Text of the monitored site is in `message` alone, which is compared and never shown. */
 export interface Observed {
   incidentType: IncidentType;
   /** Of the first failure; empty where there is none. */
@@ -13,7 +13,7 @@ export interface Observed {
   /** The sentence of an agent, with names and values of the site. */
   message: string;
   statusCode: number | null;
-  /** Whether it works at some addresses of its name. */
+  /** True if it works at some addresses of its name. */
   isPartial: boolean;
   /** Regions by their verdict. */
   failing: number;
@@ -31,7 +31,7 @@ export interface Observed {
   slowPhase: string | null;
   /** Of a job. */
   report: 'reported' | 'late' | 'overrun' | null;
-  /** What is wrong with the registration of a domain; null where it is no incident of a domain. */
+  /** The fault of the registration of a domain; null where it is no incident of a domain. */
   domain: 'expiring' | 'expired' | 'held' | 'notFound' | null;
   /** Earlier incidents of its kind in the day before. */
   recent: number;

@@ -134,7 +134,7 @@ export const domainStore = {
     );
   },
 
-  /** How many domains are new or due, for the metric. */
+  /** Counts the domains that are new or due, for the metric. */
   async countDue(tx: Tx, now: Date): Promise<number> {
     return (await tx.value<number>(`SELECT count(DISTINCT url)::integer FROM ${QUERIED} AND ${DUE}`, [now])) ?? 0;
   },

@@ -6,7 +6,7 @@ export const ROTATION_KINDS = ['daily', 'weekly'] as const;
 export type RotationKind = (typeof ROTATION_KINDS)[number];
 export const ROTATION_UNITS = ['hour', 'day', 'week'] as const;
 export const HOLIDAY_RULES = ['ignore', 'skip', 'only'] as const;
-/** Of a schedule. */
+/** A schedule has at most so many holidays. */
 export const MAX_HOLIDAYS = 400;
 
 /** In the order of the ISO week. */

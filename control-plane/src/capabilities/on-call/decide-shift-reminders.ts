@@ -15,7 +15,7 @@ export interface ShiftReminder {
 const BEGIN_FOR_MS = 12 * HOUR_MS;
 /** A shift that somebody gets so shortly before is reported when it begins. */
 const TOO_LATE_MS = HOUR_MS;
-/** How soon a change is seen that nobody reports, such as the suspension of a person. */
+/** A change that nobody reports, such as the suspension of a person, is seen after this time. */
 const LOOK_AGAIN_MS = HOUR_MS;
 
 /** The shifts on which the reminders of a moment depend. */

@@ -11,7 +11,7 @@ export interface KnownTargets {
 
 /** Escalation policies, at most ten of a team. Callers that change them hold the lock on the team. */
 export const escalationPolicyStore = {
-  /** Of some teams, of each in the order in which they count. */
+  /** Reads those of some teams, of each in the order in which they count. */
   async list(workspaceId: string, tx: Tx, teamIds: readonly string[]): Promise<EscalationPolicyRow[]> {
     return tx.query(
       `SELECT id, team_id AS "teamId", name, severities, steps, repeat, ack_timeout AS "ackTimeout", created,

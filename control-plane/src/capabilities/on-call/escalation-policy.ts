@@ -9,25 +9,25 @@ export type EscalationTarget =
   | { type: 'actionGroup'; id: string };
 
 export interface EscalationStep {
-  /** How long after the step before, or after the beginning, as an ISO 8601 duration. */
+  /** The wait after the step before, or after the beginning, as an ISO 8601 duration. */
   after: string;
   targets: EscalationTarget[];
   /** `each`: the next step comes until everybody who was paged by this one has acknowledged. */
   ackRequired: 'one' | 'each';
 }
 
-/** What happens while nobody acknowledges an incident. */
+/** The rules by which people are paged while nobody acknowledges an incident. */
 export interface EscalationPolicy {
   name: string;
   severities: Severity[];
   steps: EscalationStep[];
-  /** How many rounds come after the first one. */
+  /** The number of rounds after the first one. */
   repeat: number;
-  /** How long an acknowledgement holds without a note, as an ISO 8601 duration; null: without end. */
+  /** The time for which an acknowledgement holds without a note, as an ISO 8601 duration; null: without end. */
   ackTimeout: string | null;
 }
 
-/** Of teams without a policy for the severity of an incident. */
+/** The policy of teams that have none for the severity of an incident. */
 export const BUILT_IN: Readonly<EscalationPolicy> = {
   name: 'Built-in',
   severities: [...SEVERITIES],

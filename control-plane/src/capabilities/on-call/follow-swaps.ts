@@ -30,7 +30,7 @@ export function decideFollowed(plan: OnCallPlan, userId: string, startMs: number
   return followed;
 }
 
-/** Whether a time is a whole shift of a person by the layers, and no override is in it. */
+/** True if a time is a whole shift of a person by the layers, and no override is in it. */
 export function isOwnShift(plan: OnCallPlan, userId: string, startMs: number, endMs: number): boolean {
   const isExact = (shift: Shift) => shift.userId === userId && shift.startMs === startMs && shift.endMs === endMs;
   const final = decideOnCall(plan, startMs);

@@ -9,7 +9,7 @@ export interface OnCallDeps {
   clock: Clock;
 }
 
-/** What changes take of whether a team is paged. */
+/** The dependencies of changes by which a team is paged or not. */
 export interface TeamDeps extends OnCallDeps {
   /** The paging of open incidents follows the teams. */
   paging: {

@@ -9,7 +9,7 @@ const { RRule } = createRequire(import.meta.url)('rrule') as typeof Package;
 /** The days of a calendar, or what is wrong with it, as the end of a sentence. */
 export type HolidaysRead = { days: string[]; fault?: never } | { days?: never; fault: string };
 
-/** Of a calendar; public ones have some hundred. */
+/** A calendar has at most so many events; public ones have some hundred. */
 const MOST_EVENTS = 5_000;
 /** Components within others: events have alarms in them. */
 const MOST_DEPTH = 10;

@@ -13,7 +13,7 @@ export type TeamPolicy = Readonly<EscalationPolicy> & { id: string };
 /** The people of a team who can be paged at a moment. */
 export interface TeamOnCall {
   teamName: string;
-  /** By the first schedule; null where nobody is on call. */
+  /** The person by the first schedule; null where nobody is on call. */
   userId: string | null;
   source: 'rotation' | 'override' | 'none';
   /** The reason if nobody is on call, as a sentence; null if somebody is. */

@@ -35,7 +35,7 @@ export function emptySchedule(nowMs: number): ScheduleRow {
   };
 }
 
-/** How often a calendar of holidays is read. */
+/** A calendar of holidays is read once in this time. */
 const READ_EVERY_MS = DAY_MS;
 
 export interface DueCalendar {
@@ -106,7 +106,7 @@ export const scheduleStore = {
     );
   },
 
-  /** Of all workspaces: calendars of holidays that are due. */
+  /** Counts the calendars of holidays that are due, of all workspaces. */
   async countDueCalendars(tx: Tx, now: Date): Promise<number> {
     const [row] = await tx.query<{ count: number }>(
       'SELECT count(*)::int AS count FROM on_call_schedule WHERE holidays_due <= $1',

@@ -279,7 +279,7 @@ function describe({ plan, hasRotations }: StoredSchedules, schedule: PlannedSche
   });
 }
 
-/** What people change, and not what the daily reading of its calendar does. */
+/** Returns what people change, and not what the daily reading of its calendar does. */
 export function steadyPart({
   holidayCalendar: _read,
   nextShifts: _shifts,

@@ -15,7 +15,7 @@ export interface RemindedMember {
 
 /** Which reminders of shifts were sent, and when schedules are looked at again. */
 export const shiftReminderStore = {
-  /** Of all workspaces: the schedules to look at, in the order of their ids, beginning after one. */
+  /** Finds the schedules to look at, of all workspaces, in the order of their ids, beginning after one. */
   async due(tx: Tx, now: Date, after: string | null, limit: number): Promise<ScheduleKey[]> {
     return tx.query(
       `SELECT workspace_id AS "workspaceId", team_id AS "teamId", id AS "scheduleId" FROM on_call_schedule
@@ -61,7 +61,7 @@ export const shiftReminderStore = {
     return noted > 0;
   },
 
-  /** What active members prefer. */
+  /** Reads what active members prefer. */
   async members(workspaceId: string, tx: Tx, userIds: readonly string[]): Promise<Map<string, RemindedMember>> {
     if (userIds.length === 0) return new Map();
     const rows = await tx.query<RemindedMember & { userId: string }>(

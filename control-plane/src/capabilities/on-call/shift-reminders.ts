@@ -10,9 +10,9 @@ import { type RemindedMember, type ScheduleKey, shiftReminderStore } from './shi
 import { onCallMail, spanText } from './swap-mail.js';
 import { teamStore } from './team-store.js';
 
-/** How often it is tried again after a mail that waits for the end of quiet hours. */
+/** It is tried again after this time while a mail waits for the end of quiet hours. */
 const QUIET_MS = 5 * MINUTE_MS;
-/** How long what was sent is kept: longer than anything is sent again. */
+/** A record of what was sent is kept for this time, which is longer than anything is sent again. */
 const KEPT_MS = 3 * DAY_MS;
 
 /**

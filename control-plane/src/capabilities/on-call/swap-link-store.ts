@@ -8,7 +8,7 @@ export interface SwapLink {
   scheduleId: string;
   swapId: string;
   userId: string;
-  /** Whether the person is an active member of the workspace. */
+  /** True if the person is an active member of the workspace. */
   isMember: boolean;
 }
 

@@ -8,14 +8,14 @@ import { type SwapLink, swapLinkStore } from './swap-link-store.js';
 import type { Swap } from './swap-schemas.js';
 import { acceptSwap, declineSwap, getSwap } from './swaps.js';
 
-/** What a link shows of its swap. */
+/** The view that a link shows of its swap. */
 export interface LinkedSwap {
   swap: Swap;
   teamName: string;
   /** Who asks. */
   from: string;
   span: string;
-  /** Whether the person may decline: the one who is asked, not one of many. */
+  /** True if the person may decline: the one who is asked, not one of many. */
   isAskedAlone: boolean;
 }
 

@@ -1,9 +1,9 @@
 import type { Tx } from '../../platform/db/database.js';
 import { IS_ACK_EXPIRED, pagingStore } from './paging-store.js';
 
-/** What escalation policies have about acknowledgements of incidents. */
+/** The rules of escalation policies about acknowledgements of incidents. */
 export const acknowledgements = {
-  /** Whether some end, as a condition of a due task. */
+  /** True if some end, as a condition of a due task. */
   isExpiryDue: IS_ACK_EXPIRED,
 
   /** Incidents of which an acknowledgement has ended, of each owner in turn. */
@@ -16,7 +16,7 @@ export const acknowledgements = {
     return pagingStore.takeExpired(workspaceId, tx, incidentId, now);
   },
 
-  /** Whether a person has to acknowledge an incident although somebody has. */
+  /** True if a person has to acknowledge an incident although somebody has. */
   async isAwaited(tx: Tx, workspaceId: string, incidentId: string, userId: string): Promise<boolean> {
     return pagingStore.isAwaited(workspaceId, tx, incidentId, userId);
   },

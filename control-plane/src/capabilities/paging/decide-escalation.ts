@@ -35,7 +35,7 @@ export function decideStep(
   return position.round < policy.repeat ? { round: position.round + 1, step: 0 } : undefined;
 }
 
-/** Whether a step is so late that it is not taken any more: nobody is paged for what was long ago. */
+/** True if a step is so late that it is not taken any more: nobody is paged for what was long ago. */
 export function isTooLate(dueMs: number, nowMs: number): boolean {
   return nowMs - dueMs > MOST_LATE_MS;
 }
@@ -77,7 +77,7 @@ export function decideEscalated(policy: TeamPolicy, next: EscalationPosition & {
   return step < 0 ? position : { ...position, step };
 }
 
-/** How long a step waits after the one before. */
+/** Returns the wait of a step after the one before. */
 export function waitMs({ after }: EscalationPolicy['steps'][number]): number {
   return parseDuration(after)!;
 }
@@ -90,7 +90,7 @@ function hasSameTargets({ targets }: EscalationPolicy['steps'][number], other: E
 export interface Awaited {
   /** null: anybody. */
   awaited: readonly string[] | null;
-  /** How many of them. */
+  /** The number of them. */
   awaitedCount: number;
 }
 

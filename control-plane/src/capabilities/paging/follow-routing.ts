@@ -16,7 +16,7 @@ export function pagingMonitorListener(deps: { clock: Clock }): MonitorListener {
   };
 }
 
-/** What becomes of paging where the teams change that are paged. */
+/** Has paging follow changes of the teams that are paged. */
 export function pagingOfTeams({ clock }: { clock: Clock }) {
   return {
     /** A service group was routed to a team, or is not any more. */

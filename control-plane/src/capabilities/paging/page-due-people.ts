@@ -181,7 +181,7 @@ type Progress = Pick<PagingProgress, 'policyId' | 'awaited' | 'awaitedCount'> & 
   next: PagingProgress['next'] | 'over';
 };
 
-/** Whether a policy begins with a step that is not for the beginning. */
+/** True if a policy begins with a step that is not for the beginning. */
 function mustWait({ row, policy, step }: ChosenStep): boolean {
   return row.policyId !== policy.id && waitMs(step) > 0;
 }

@@ -7,7 +7,7 @@ import { PageReminderEntity } from './page-reminder.entity.js';
 import { mayPage } from './paging-store.js';
 
 const MAY_REMIND = mayPage('page_reminder');
-/** Whether a later message is due, as a condition of a due task. */
+/** True if a later message is due, as a condition of a due task. */
 export const IS_REMINDER_DUE = isAnyDue('page_reminder', 'due_at', MAY_REMIND);
 
 /** Later messages of pages. */

@@ -25,6 +25,6 @@ export class PageReminderEntity {
   /** When the page began. */
   @TimeColumn() paged!: Date;
   @TimeColumn() dueAt!: Date;
-  /** What the entry of the page on the timeline has beside the people; `step` is in the purpose of its messages. */
+  /** The entry of the page on the timeline has this beside the people; `step` is in the purpose of its messages. */
   @Column('jsonb') about!: { teamId: string; team: string; policy: string; step: number; round?: number; who: string };
 }

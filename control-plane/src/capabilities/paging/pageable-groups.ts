@@ -21,7 +21,7 @@ export async function readPageableGroups(
   return new Map(groups.map((group) => [group.id, { ...group, hears: hears(group, deps) }]));
 }
 
-/** Whether a message to a group reaches anybody. */
+/** True if a message to a group reaches anybody. */
 export function hears({ isEnabled, type, destinations, allowed }: GroupReach, { hasSms }: ReachDeps): boolean {
   const { outlet, consent } = channelOf(type);
   if (!isEnabled || destinations === 0 || (outlet === 'sms' && !hasSms)) return false;

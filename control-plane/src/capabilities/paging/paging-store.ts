@@ -22,14 +22,14 @@ export type PagingRow = Omit<IncidentPagingEntity, 'dueAt' | 'waitedUntil' | 'ac
     isCovered: boolean;
   };
 
-/** What decides how people are paged for an incident. */
+/** The facts that decide how people are paged for an incident. */
 export interface WantedIncident {
   /** The worst so far, so that a policy is left only for that of a worse one. */
   severity: Severity;
   isAcknowledged: boolean;
 }
 
-/** What follows a step. */
+/** The state that follows a step. */
 export interface PagingProgress extends PagingKey, Awaited {
   policyId: string | null;
   /** undefined after the last one. */
@@ -101,7 +101,7 @@ export const mayPage = (table: 'incident_paging' | 'page_reminder', isKnownToWai
   AND NOT ${isCovered(table, '$1', isKnownToWait)}`;
 /** A step that is due within a window is taken once, to state that it waits. */
 const MAY_PAGE = mayPage('incident_paging', 'incident_paging.waited_until >= covered.starts');
-/** Whether acknowledgements end, as a condition of a due task. */
+/** True if acknowledgements end, as a condition of a due task. */
 export const IS_ACK_EXPIRED = isAnyDue('incident_paging', 'ack_expires_at');
 /** Whether a step of paging is due, as a condition of a due task. */
 export const IS_PAGE_DUE = isAnyDue('incident_paging', 'due_at', MAY_PAGE);
@@ -179,7 +179,7 @@ export const pagingStore = {
     );
   },
 
-  /** Of some incidents, in the order of their keys, those of which paging began, with who has to acknowledge. Locks them. */
+  /** Reads of some incidents, in the order of their keys, those of which paging began, with who has to acknowledge. Locks them. */
   async lockAwaited(tx: Tx, incidentIds: readonly string[]): Promise<(PagingKey & Awaited)[]> {
     return tx.query(
       `SELECT workspace_id AS "workspaceId", incident_id AS "incidentId", team_id AS "teamId", awaited,
@@ -289,7 +289,7 @@ export const pagingStore = {
     );
   },
 
-  /** Whether a team waits for the acknowledgement of a person although somebody has acknowledged. */
+  /** True if a team waits for the acknowledgement of a person although somebody has acknowledged. */
   async isAwaited(workspaceId: string, tx: Tx, incidentId: string, userId: string): Promise<boolean> {
     return tx.some(
       'SELECT 1 FROM incident_paging WHERE workspace_id = $1 AND incident_id = $2 AND $3 = ANY (awaited)',

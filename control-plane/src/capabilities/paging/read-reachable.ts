@@ -13,12 +13,12 @@ export interface ReachablePerson {
   addresses: readonly OwnAddress[];
   /** Those that pages go to, and when. */
   points: readonly TimedAddress[];
-  /** Whether the person wants messages at a number that is not confirmed. */
+  /** True if the person wants messages at a number that is not confirmed. */
   isBlocked: boolean;
 }
 
 export interface ReachDeps extends RecipientRules {
-  /** Whether this installation can send SMS and call. */
+  /** True if this installation can send SMS and call. */
   hasSms: boolean;
 }
 

@@ -149,7 +149,7 @@ export function createInteractions(deps: InteractionDeps): (ctx: Context) => Pro
   };
 }
 
-/** What a program calls itself; of one that is known by a document also where that is, which the program cannot choose freely. */
+/** The name that a program gives itself; of one that is known by a document also where that is, which the program cannot choose freely. */
 function nameOf(client: Awaited<ReturnType<Provider['Client']['find']>>): string {
   if (!client) return 'a program';
   const { clientName = client.clientId, clientId } = client;

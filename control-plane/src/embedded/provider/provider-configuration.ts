@@ -34,7 +34,7 @@ export interface ConfigurationOptions {
   clock: Clock;
   setup: ProviderSetup;
   errors: typeof ProviderErrors;
-  /** Whether the document that a request names as its client may be fetched now. */
+  /** True if the document that a request names as its client may be fetched now. */
   mayFetchClient(remoteAddress: string): boolean;
 }
 

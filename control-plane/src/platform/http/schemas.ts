@@ -246,7 +246,7 @@ export const forceQuery = z.strictObject({
     .describe('Whether to change it even if the only person on call of the next 7 days could not be paged'),
 });
 
-/** Of what is done in any case by default. */
+/** The query of an action that is done in any case by default. */
 export const guardQuery = z.strictObject({
   force: booleanParam
     .optional()

@@ -24,7 +24,7 @@ export interface EndpointDeps extends AnswerDeps {
   origins: OriginRules;
   /** @throws Fault no_workspace_context, member_suspended */
   resolveWorkspace(caller: Caller, headerId: string | null, isRepeat?: boolean): Promise<WorkspaceAccess>;
-  /** What changes in a workspace, in the format of event streams. @throws Fault rate_limited, unavailable */
+  /** Opens a stream of what changes in a workspace, in the format of event streams. @throws Fault rate_limited, unavailable */
   followEvents(caller: Caller, workspace: WorkspaceAccess): Promise<EventStreamAnswer>;
   /** For the challenge of a 401. */
   scopes: readonly string[];

@@ -122,7 +122,7 @@ export function refuseCall({ tools, metrics }: CallDeps, name: unknown, fault: F
   return resultOfFault(fault, requestId);
 }
 
-/** What is wrong with the parameters of a request that the SDK would answer as an internal error. */
+/** Finds what is wrong with the parameters of a request that the SDK would answer as an internal error. */
 export function faultInParams(request: JSONRPCRequest): RpcError | undefined {
   const schema = PARAMS.get(request.method);
   const parsed = schema?.safeParse(request);

@@ -4,7 +4,7 @@ import { FOR_ANYBODY } from '../http/schemas.js';
 import { PROTOCOL_VERSIONS, STATELESS_VERSION } from './protocol-versions.js';
 import type { Tool } from './tool.js';
 
-/** Of the endpoint; with the address of the service in front it names the protected resource (RFC 8707, RFC 9728). */
+/** The path of the endpoint; with the address of the service in front it names the protected resource (RFC 8707, RFC 9728). */
 export const MCP_PATH = '/mcp';
 
 export interface DiscoveryDeps {

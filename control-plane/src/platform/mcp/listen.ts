@@ -23,7 +23,7 @@ interface Listening {
   id: RequestId | null;
   followed: readonly unknown[];
   handler: McpHttpHandler;
-  /** What the SDK answered, which goes on until either side ends it. */
+  /** The SDK's answer, which goes on until either side ends it. */
   response: Response;
 }
 
@@ -106,7 +106,7 @@ async function followResources(
   });
 }
 
-/** What reading these resources needs, each once. @throws RpcError */
+/** Names what reading these resources needs, each once. @throws RpcError */
 function accessesOf({ tools }: EndpointDeps, followed: readonly unknown[]): readonly MemberAccess[] {
   if (followed.length > MOST_FOLLOWED)
     throw new RpcError(RPC.invalidParams, `A subscription names at most ${MOST_FOLLOWED} resources.`);

@@ -8,7 +8,7 @@ export interface MemberAccess {
   scopes: readonly string[];
   /** The least role in the resolved workspace. */
   role: Role;
-  /** What the plan of the workspace's owner must have. */
+  /** The plan of the workspace's owner must have this. */
   feature: 'mcpRead' | 'mcpWrite';
 }
 

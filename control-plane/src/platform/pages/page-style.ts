@@ -32,7 +32,7 @@ export const CARD_RULES = `.card{padding:var(--space-4) var(--space-5);backgroun
 @media print{.card{box-shadow:none;break-inside:avoid}}
 `;
 
-/** What `span-bar.ts` draws. */
+/** The style of what `span-bar.ts` draws. */
 export const BAR_RULES = `${SLOT_RULES}.bar{display:block;width:100%;height:2rem;margin:var(--space-2) 0;border-radius:3px}
 .ends{display:flex;flex-wrap:wrap;justify-content:space-between;gap:0 var(--space-4);color:var(--soft);font-size:var(--text-s)}
 .legend{display:flex;flex-wrap:wrap;gap:var(--space-1) var(--space-4);margin:var(--space-2) 0;padding:0;list-style:none;color:var(--soft);font-size:var(--text-s)}

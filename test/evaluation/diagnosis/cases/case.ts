@@ -4,7 +4,7 @@ import type { Scene, TestBed, Watched } from '../test-bed.js';
 
 /** Something that breaks in a known way. */
 export interface Case {
-  /** What happened, as a person found it later. */
+  /** The name of what happened, as a person found it later. */
   name: string;
   cause: Cause;
   /** Makes monitors of something that works, and breaks it. */

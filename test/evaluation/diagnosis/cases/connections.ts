@@ -41,7 +41,7 @@ export const CONNECTIONS: readonly Case[] = [
       present(scene, bed, () =>
         bed.authority.issue({
           names: [scene.host],
-          // By the clock of this machine too, which TLS reads.
+          // TLS reads the clock of this machine.
           notBefore: new Date(Date.now() - 90 * DAY_MS),
           notAfter: new Date(Date.now() - 1_000),
         }),

@@ -97,7 +97,7 @@ export function Evidence({ evidence, monitorId }: { evidence: IncidentEvidence; 
 interface RegionsProps {
   /** Those that saw the same. */
   names: readonly string[];
-  /** What the first of them saw. */
+  /** The failures that the first of them saw. */
   failures: readonly Failure[];
   evidence: IncidentEvidence;
   monitorId: string;
@@ -129,7 +129,7 @@ function RegionsCard({ names, failures, evidence, monitorId }: RegionsProps) {
   );
 }
 
-/** What another region saw, which is the same but for times and addresses: read and drawn once it is opened. */
+/** Another region saw the same but for times and addresses: it is read and drawn once it is opened. */
 function Folded({ title, failures, monitorId }: { title: string; failures: readonly Failure[]; monitorId: string }) {
   const [isOpen, setOpen] = useState(false);
   return (

@@ -10,7 +10,7 @@ import { Time } from '../../parts/marks.js';
 import { Facts } from '../../parts/section.js';
 import { runningText } from './running-text.js';
 
-/** How long it has gone on, who has it, who is on call for it, and who is paged next. */
+/** Shows how long it has gone on, who has it, who is on call for it, and who is paged next. */
 export function Rail({ incident, children }: { incident: Incident; children: ComponentChildren }) {
   const { id, started, ended, acknowledged, isClosed } = incident;
   const isOpen = ended === null && !isClosed;

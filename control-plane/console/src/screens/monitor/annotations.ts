@@ -13,7 +13,7 @@ const STEP_MS = 300_000;
 /** The newest are marked. */
 const MOST = 100;
 
-/** What happened in a range: incidents of the monitor, its maintenance, and the marks that concern it. */
+/** Reads what happened in a range: incidents of the monitor, its maintenance, and the marks that concern it. */
 export function useAnnotations({ id, tags }: MonitorView, range: Range): MarkedSpan[] {
   // In whole steps, so that the address stays the same for a while.
   const start = new Date(Math.floor(range.startMs / STEP_MS) * STEP_MS).toISOString();

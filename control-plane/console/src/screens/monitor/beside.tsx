@@ -11,13 +11,13 @@ import { evenSeries } from '@watchpost/shared/design/even-series';
 import type { Range } from './range.js';
 import { usePlaces } from './reading.js';
 
-/** Of a latency that is drawn. */
+/** The number of points of a latency that is drawn. */
 export const POINTS = 120;
 /** The first colour is that of the monitor itself. */
 const COLORS = [2, 3, 4, 5, 6, 7, 8];
 const ID = /^[0-9a-f-]{36}$/;
 
-/** What the address names to be drawn beside the latency: `regions`, `before`, `monitor` (to be chosen), or the id of one. */
+/** The address names what is drawn beside the latency: `regions`, `before`, `monitor` (to be chosen), or the id of one. */
 function useNamed(): string {
   return paramsOf(useLocation().url).get('beside') ?? '';
 }

@@ -25,7 +25,7 @@ const LINES = ['p50', 'p95', 'p99'] as const;
 const PHASE_NAMES = ['dns', 'connect', 'tls', 'firstByte', 'transfer'] as const satisfies readonly PhaseName[];
 const COLUMNS = ['time', ...LINES, 'average', 'checks'] as const;
 
-/** How long successful checks take, and how many packets of pings were lost: of all regions, or of the one that the address names (`region=…`). */
+/** Shows how long successful checks take, and how many packets of pings were lost: of all regions, or of the one that the address names (`region=…`). */
 export function LatencySection({ monitor, range }: { monitor: MonitorView; range: Range }) {
   const placeOf = usePlaces();
   const { url, route } = useLocation();

@@ -48,7 +48,7 @@ export function readRange(address: URLSearchParams, nowMs: number): Range {
   return { name, query: { startDate: new Date(startMs).toISOString() }, startMs, endMs: nowMs, steps };
 }
 
-/** What another range removes from the address; the results begin on their first page. */
+/** Another range removes these from the address; the results begin on their first page. */
 export const OTHER_RANGE = { range: undefined, from: undefined, to: undefined, page: undefined };
 
 const wholeMinute = (ms: number) => new Date(Math.round(ms / LEAST_MS) * LEAST_MS).toISOString();

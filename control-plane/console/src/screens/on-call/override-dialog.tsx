@@ -13,9 +13,9 @@ import { plannedShifts } from './planned-shifts.js';
 
 export interface NewOverride {
   teamId: string;
-  /** Of the API: which schedule of the team. */
+  /** The place of the schedule in the API. */
   schedulePath: string;
-  /** By default somebody who is not planned then. */
+  /** The default is somebody who is not planned then. */
   userId?: string;
   startMs: number;
   endMs: number;

@@ -7,7 +7,7 @@ import type { Member } from '@watchpost/control-plane/capabilities/workspaces/me
 export interface Planned {
   teamId: string;
   teamName: string;
-  /** Of the API; its overrides and its preview are below it. */
+  /** The path in the API; its overrides and its preview are below it. */
   schedulePath: string;
 }
 

@@ -18,7 +18,7 @@ export function newStep(targets: Target[] = [ON_CALL]): PolicyStep {
   return { after: 'PT10M', targets, ackRequired: 'one' };
 }
 
-/** What a policy is edited as. */
+/** Returns the values with which a policy is edited. */
 export function policyValues({ name, severities, steps, repeat, ackTimeout }: EscalationPolicyView): PolicyValues {
   return { name, severities, steps, repeat, ackTimeout };
 }

@@ -13,7 +13,7 @@ import { policyHref } from './policy-view.js';
 
 type Problem = NonNullable<ReadinessView['problem']>;
 
-/** What is wrong, and what mends it; `own` is for the person who is shown. */
+/** Each problem has what is wrong and what mends it; `own` is for the person who is shown. */
 const PROBLEMS: Readonly<Record<Problem, { text: string; mend: string; own?: string }>> = {
   noMethod: {
     text: 'cannot be paged by any channel',

@@ -56,7 +56,7 @@ export function valuesOf(
   };
 }
 
-/** What the API is sent. */
+/** Returns what the API is sent. */
 export function scheduleBody({ layers, holidays, holidayCalendarUrl, ...schedule }: ScheduleValues) {
   const url = holidayCalendarUrl.trim();
   return {

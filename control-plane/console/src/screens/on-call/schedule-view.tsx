@@ -190,7 +190,7 @@ interface EditorProps {
   action: string;
   created?: string;
   version?: unknown;
-  /** What was read from the calendar of holidays that is saved. */
+  /** Shows what was read from the calendar of holidays that is saved. */
   calendar?: TeamSchedule['holidayCalendar'];
   conflict?: ComponentChildren;
   isForced: boolean;

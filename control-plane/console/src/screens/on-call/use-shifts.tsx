@@ -7,7 +7,7 @@ import { OverrideDialog, type NewOverride } from './override-dialog.js';
 import type { Shift } from './people.js';
 import { ShiftDialog } from './shift-dialog.js';
 
-/** What can be done with the shifts of a calendar. */
+/** The verbs for the shifts of a calendar. */
 export function useShifts(teams: readonly Team[], isRestricted: (shift: Shift) => boolean) {
   const override = (asked: NewOverride) => show(<OverrideDialog teams={teams} asked={asked} />);
   /** Puts somebody on call in place of a shift, or for the next 8 hours. */

@@ -87,7 +87,7 @@ const LEAST_PX = 6;
 /** A strip that is shorter has no end that could be dragged. */
 const SHORT = 1.5 * LEAST_WIDTH;
 
-/** What is dragged: a time, or the end of a shift. */
+/** A time or the end of a shift is dragged. */
 interface Drag {
   fromMs: number;
   toMs: number;

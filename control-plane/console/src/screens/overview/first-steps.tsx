@@ -10,7 +10,7 @@ import { Section } from '../../parts/section.js';
 /** Who has so many monitors is no newcomer. */
 const FEW_MONITORS = 20;
 
-/** What a new workspace needs until somebody hears of its outages: each step ticks itself. Shows nothing once they are hidden. */
+/** Names what a new workspace needs until somebody hears of its outages: each step ticks itself. Shows nothing once they are hidden. */
 export function FirstSteps({ monitors }: { monitors: number }) {
   const [isHidden, setHidden] = useState(readHidden);
   if (isHidden || monitors >= FEW_MONITORS || !hasRole('Editor')) return null;

@@ -26,7 +26,7 @@ interface Kind {
   nameLabel: string;
   placeholder: string;
   hint: string;
-  /** What an account is once its code was entered, and the verbs. */
+  /** Shows what an account is once its code was entered, and the verbs. */
   words: { confirmed: string; confirm: string; remove: string; removed: string; sender: string };
 }
 

@@ -54,7 +54,7 @@ export type FoundDestination = FannedOutDelivery & {
 /** An event for a group with rules, without whether the group was notified of its incident. */
 type RuledNotice = Omit<Notice, 'type' | 'isOfIncident' | 'isHeard'> & {
   rules: StoredRules;
-  /** Whether a step of an escalation policy has the group, which is then as one that was notified before. */
+  /** True if a step of an escalation policy has the group, which is then as one that was notified before. */
   isPage: boolean;
 };
 

@@ -10,7 +10,7 @@ export interface JoinableDelivery {
   attempts: number;
   /** Of the message that the incident has in the chat of the group, which is edited: it is joined with nothing. */
   handle?: MessageHandle | null;
-  /** Whether it is a page of a person who has left, which is not sent: what is for others is not joined with it. */
+  /** True if it is a page of a person who has left, which is not sent: what is for others is not joined with it. */
   isGone?: boolean;
 }
 

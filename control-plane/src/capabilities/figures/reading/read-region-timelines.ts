@@ -50,7 +50,7 @@ export async function readRegionTimelines(
       regions: (series.some(({ kind }) => kind === TIMED_KIND) ? [] : reportedRegions(monitor.regions, inPeriod)).map(
         (region) => ({
           region,
-          // What is seen from there, whether it counts for the verdict or not.
+          // It shows what is seen from there, whether it counts for the verdict or not.
           states: bar(
             series.filter((one) => one.region === regionCode(region)).map((one) => ({ ...one, advisory: false })),
           ),

@@ -32,7 +32,7 @@ export class AgentEntity extends DatedEntity {
   @Column('text', { nullable: true }) version!: string | null;
   /** Such as `linux-x64`, as the agent reports it. */
   @Column('text', { nullable: true }) platform!: string | null;
-  /** Whether it can trace paths to addresses; null where it did not report that. */
+  /** True if it can trace paths to addresses; null where it did not report that. */
   @Column('boolean', { nullable: true }) canTrace!: boolean | null;
   @Column('text', { array: true, default: [] }) capabilities!: string[];
   @TimeColumn({ nullable: true }) lastSeen!: Date | null;

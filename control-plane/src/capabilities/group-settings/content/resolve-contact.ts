@@ -25,7 +25,7 @@ export function contactField(type: ContactMethodType): ChannelField {
   return channel.fields.find((field) => field.name === name)!;
 }
 
-/** What others may see of an address. */
+/** The part of an address that others may see. */
 export function maskContact(type: ContactMethodType, address: string): string {
   const { kind } = contactField(type);
   return kind === 'secretUrl' ? maskUrl(address) : kind === 'secret' ? MASK : address;

@@ -34,7 +34,7 @@ export const chatAccountStore = {
     );
   },
 
-  /** Whether another member has confirmed it as the one that presses; several may be paged at one address. */
+  /** True if another member has confirmed it as the one that presses; several may be paged at one address. */
   async isTaken(
     workspaceId: string,
     tx: Tx,

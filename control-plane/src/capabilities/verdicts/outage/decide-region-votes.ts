@@ -79,13 +79,13 @@ export function regionsAnswering(votes: ReadonlyMap<Region, RegionVote>, series:
   });
 }
 
-/** How many places report something of a target at one moment. */
+/** The numbers of places that report something of a target at one moment. */
 export interface ReportingPlaces {
-  /** Of those that count: where it fails. */
+  /** The number of those that count where it fails. */
   failing: number;
-  /** Of those that count: where it answers, which some of those where it fails may do too. */
+  /** The number of those that count where it answers, which some of those where it fails may do too. */
   answering: number;
-  /** Of those that only advise: where it fails. */
+  /** The number of those that only advise where it fails. */
   advisoryFailing: number;
 }
 

@@ -4,7 +4,7 @@ import type { SourceLists, SourcePolicy, SourceTarget } from '../on-call/source.
 import { quoted } from '../import-report.js';
 import { idOf, numberOf, type Row, textOf, textsIn } from '../rows.js';
 
-/** How often it repeats an escalation at most. */
+/** It repeats an escalation so many times at most. */
 const REPEATS = 5;
 
 /** Escalation chains with their policies, which are steps there. */

@@ -6,7 +6,7 @@ import { DAY_MINUTES, WEEK_MINUTES, WEEKDAYS, type WeeklyTime } from '../on-call
 import { quoted } from '../import-report.js';
 import { entryOf, idOf, numberOf, type Row, textOf, textsIn } from '../rows.js';
 
-/** By the names of RFC 5545. */
+/** The days by the names of RFC 5545. */
 const DAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
 const UNITS: Readonly<Record<string, SourceRotation['unit']>> = { hourly: 'hour', daily: 'day', weekly: 'week' };
 const UNIT_MINUTES = { hour: 60, day: DAY_MINUTES, week: WEEK_MINUTES } as const;

@@ -48,7 +48,7 @@ export interface ConvertedOnCall {
 interface Team {
   key: string;
   source: SourceTeam;
-  /** Whether somebody leads the team, by address. */
+  /** True if somebody leads the team, by address. */
   members: Map<string, boolean>;
   schedules: DocumentSchedule[];
   overrides: DocumentOverride[];

@@ -9,7 +9,7 @@ const MOST_STEPS = 10;
 const MOST_TARGETS = 10;
 const MOST_REPEAT = 9;
 
-/** What targets refer to in the document. */
+/** The names to which targets refer in the document. */
 export interface TargetPlaces {
   teamId: string;
   emailOf(personId: string): string | undefined;

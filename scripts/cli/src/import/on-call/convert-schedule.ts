@@ -5,13 +5,13 @@ import { nameFor } from '../names.js';
 import type { SourceRotation, SourceSchedule } from './source.js';
 import { DAY_MINUTES, overlap, restrictionsOf, skipsShifts, WEEK_MINUTES, type WeeklyTime } from './weekly-times.js';
 
-/** Of a schedule, which are compared with each other. */
+/** A schedule has at most so many rotations, which are compared with each other. */
 const MOST_ROTATIONS = 100;
 const MOST_LAYERS = 8;
 const MOST_EVERY = 52;
 const MOST_PARTICIPANTS = 50;
 const MOST_RESTRICTIONS = 20;
-/** Of a local time that can be planned. */
+/** The form of a local time that can be planned. */
 const PLANNABLE = /^(?:19[7-9]\d|20\d\d|21\d\d)-/;
 const UNIT_MINUTES = { hour: 60, day: DAY_MINUTES, week: WEEK_MINUTES } as const;
 

@@ -7,7 +7,7 @@ import { convertOnCall } from './convert-on-call.js';
 import type { OnCallProduct, SourceShift } from './source.js';
 
 const MOST_ITEMS = 100_000;
-/** Of the shifts that are compared. */
+/** The range of the shifts that are compared. */
 export const COMPARED_MS = 30 * DAY_MS;
 
 export interface OnCallImport extends Imported {

@@ -9,7 +9,7 @@ import { isRow, type Row } from '../rows.js';
 import type { GetPage } from './source.js';
 
 const REQUEST_DEADLINE_MS = 30 * SECOND_MS;
-/** Of all requests of an import, waiting for turns included. */
+/** The time of all requests of an import, waiting for turns included. */
 const DEADLINE_MS = 15 * MINUTE_MS;
 const MOST_REQUESTS = 5_000;
 const MOST_PAGES = 500;

@@ -10,7 +10,7 @@ export interface OnCallSource {
   teams: readonly SourceTeam[];
   schedules: readonly SourceSchedule[];
   policies: readonly SourcePolicy[];
-  /** By id; fields as in the section `actionGroups`. */
+  /** The groups by id; fields as in the section `actionGroups`. */
   actionGroups: ReadonlyMap<string, SourceGroup>;
 }
 
@@ -45,7 +45,7 @@ export interface SourceRotation {
   unit: 'hour' | 'day' | 'week';
   /** A shift lasts this many units. */
   every: number;
-  /** Of one week: where it ends the first time, if that is not a week after its start. */
+  /** The day on which a rotation of one week ends the first time, if that is not a week after its start. */
   handoffDay?: string;
   startMs: number;
   endMs: number | null;
@@ -61,7 +61,7 @@ export interface SourceOverride {
   personId: string;
   startMs: number;
   endMs: number;
-  /** Of the rotations that it replaces; null: all of them. */
+  /** The ids of the rotations that it replaces; null: all of them. */
   rotationIds: readonly string[] | null;
 }
 
@@ -75,7 +75,7 @@ export interface SourcePolicy {
   name: string;
   /** null: the team of the first of its targets that has one. */
   teamId: string | null;
-  /** Whether a team uses it where nothing else is chosen. */
+  /** True if a team uses it where nothing else is chosen. */
   isDefault: boolean;
   steps: readonly { /** After the step before. */ afterMs: number; targets: readonly SourceTarget[] }[];
   /** Rounds after the first one. */

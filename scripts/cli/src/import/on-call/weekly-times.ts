@@ -37,7 +37,7 @@ export function restrictionsOf(times: readonly WeeklyTime[]): Restriction[] {
   });
 }
 
-/** Whether two times of the week have a minute in common. Empty: at all times. */
+/** True if two times of the week have a minute in common. Empty: at all times. */
 export function overlap(a: readonly WeeklyTime[], b: readonly WeeklyTime[]): boolean {
   if (a.length === 0 || b.length === 0) return true;
   const follows = (one: WeeklyTime, other: WeeklyTime) =>
@@ -45,7 +45,7 @@ export function overlap(a: readonly WeeklyTime[], b: readonly WeeklyTime[]): boo
   return a.some((one) => b.some((other) => follows(one, other) || follows(other, one)));
 }
 
-/** Whether whole shifts of this length are outside of the times. The first one begins at `start`. */
+/** True if whole shifts of this length are outside of the times. The first one begins at `start`. */
 export function skipsShifts(times: readonly WeeklyTime[], start: number, length: number): boolean {
   if (times.length === 0 || length >= WEEK_MINUTES) return false;
   const count = WEEK_MINUTES / gcd(length, WEEK_MINUTES);
