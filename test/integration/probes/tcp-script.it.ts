@@ -329,6 +329,26 @@ describe('a script over TCP', () => {
     });
   }
 
+  const ended = (hex: string) => () =>
+    serve((socket) => void socket.once('data', () => socket.end(Buffer.from(hex, 'hex'))));
+  const odd: [preset: ScriptPreset, what: string, server: () => Promise<number>][] = [
+    [
+      'smtp',
+      'replies without a text (RFC 5321 §4.2)',
+      replies('220-\r\n220\r\n', { 'EHLO watchpost.invalid': '250-a\r\n250\r\n', QUIT: '221\r\n' }),
+    ],
+    ['ftp', 'replies without a text', replies('220\r\n', { QUIT: '221\r\n' })],
+    ['imap', 'answers in lower case (RFC 9051 §9)', replies('* ok ready\r\n', { 'a1 LOGOUT': '* bye\r\na1 ok\r\n' })],
+    ['imap', 'has signed in already', replies('* PREAUTH ready\r\n', { 'a1 LOGOUT': '* BYE\r\na1 OK\r\n' })],
+    ['redis', 'has no rights for strangers', replies('', { PING: "-NOPERM no permissions to run 'ping'\r\n" })],
+    ['mqtt', 'speaks version 5 only', ended('2003008400')],
+    ['amqp', 'speaks version 1.0 only', ended('414d515000010000')],
+    ['amqp', 'speaks version 1.0 after SASL only', ended('414d515003010000')],
+  ];
+  for (const [one, what, server] of odd)
+    it(`of the preset ${one} is up at a service that ${what}`, async () =>
+      expectUp(await preset(await server(), one, 1_500)));
+
   it('of the preset redis is up at Redis', async function () {
     needRedis(this);
     const redis = await startTestRedis();
