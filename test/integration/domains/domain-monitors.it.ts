@@ -172,9 +172,11 @@ describe('A monitor of type Domain', () => {
   }
 
   it('is not found only by a second reading six hours later', async () => {
+    rdap.answers.set('vanished.test', sends(404, ''));
+    const vanished = await watch('vanished.test');
     const id = await watch('gone.test');
     await run();
-    expect((await statusOf(id)).state).to.equal('notFound');
+    for (const one of [vanished, id]) expect((await statusOf(one)).state).to.equal('notFound');
     expect([await healthOf(id), (await incidentsOf(id)).length]).to.deep.equal([null, 0]);
     app.clock.advance(6 * HOUR_MS);
     await run();
@@ -201,6 +203,8 @@ describe('A monitor of type Domain', () => {
   const NO_ANSWERS: Record<string, () => ReturnType<typeof sends>> = {
     'a 500': () => sends(500, '{}'),
     'a 503 with a page': () => sends(503, '<html></html>'),
+    'a 404 with a page': () => sends(404, '<html><title>404 Not Found</title></html>'),
+    'a 404 of no error': () => sends(404, '"not found"'),
     'a 400': () => sends(400, '{"errorCode":400}'),
     'a 403': () => sends(403, ''),
     'a page': () => sends(200, '<!doctype html><title>Parked</title>'),

@@ -9,7 +9,7 @@ import { RdapServers, type RdapServersDeps, RDAP_BOUNDS } from './rdap-servers.j
 import type { Dispatcher } from 'undici';
 import { fetchBounded } from '../../platform/http/fetch-bounded.js';
 import { readRetryAfter } from '../../platform/http/retry-after.js';
-import { readRdap } from './read-rdap.js';
+import { isNegativeAnswer, readRdap } from './read-rdap.js';
 
 /** At most so many domains are queried in a run, and so many of them at once. */
 const MOST_QUERIES = 60;
@@ -85,7 +85,7 @@ async function askRegistry({ clock, dispatcher, servers }: RegistryDeps, name: s
   if (server === undefined) return { kind: 'notOffered' };
   const source = `${server.replace(/\/+$/, '')}/domain/${name}`;
   const answer = await fetchBounded(source, dispatcher, RDAP_BOUNDS);
-  if (answer.statusCode === 404) return { kind: 'notFound', source };
+  if (answer.statusCode === 404 && isNegativeAnswer(answer.body)) return { kind: 'notFound', source };
   const read = answer.statusCode === 200 ? readRdap(name, answer.body) : null;
   if (read) return { ...read, source };
   const retryAfter = answer.statusCode === null ? undefined : answer.retryAfter;

@@ -53,6 +53,11 @@ export function readRdap(
   };
 }
 
+/** Decides whether an answer with status 404 is one of RDAP (RFC 7480, section 5.3): a web server without RDAP answers so, too. */
+export function isNegativeAnswer(body: string): boolean {
+  return body.trim() === '' || z.object({}).safeParse(asJson(body)).success;
+}
+
 function plain(name: string): string {
   return name.toLowerCase().replace(/\.$/, '');
 }
