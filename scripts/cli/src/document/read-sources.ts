@@ -1,9 +1,10 @@
 import { MIB, MOST_DOCUMENT_MIB } from '@watchpost/shared/document-limits';
-import { createReadStream, type Dirent } from 'node:fs';
+import type { Dirent } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CommandError } from '../command/command-error.js';
-import { readBounded } from '../read-bounded.js';
+import { fileError } from '../file-error.js';
+import { readFileBounded } from '../read-bounded.js';
 import type { Terminal } from '../output/terminal.js';
 import type { Source } from './source.js';
 
@@ -11,7 +12,7 @@ const MAX_FILES = 1_000;
 const MAX_DEPTH = 20;
 /** Of all files together. */
 const MAX_BYTES = MOST_DOCUMENT_MIB * MIB;
-const EXCESS = `The document has more than ${MOST_DOCUMENT_MIB} MiB.`;
+const excess = () => new CommandError(`The document has more than ${MOST_DOCUMENT_MIB} MiB.`);
 const IS_DOCUMENT = /\.(?:ya?ml|json)$/i;
 
 /**
@@ -23,7 +24,7 @@ export async function readSources(named: readonly string[], terminal: Pick<Termi
   let bytes = 0;
   const add = (name: string, content: Buffer): void => {
     bytes += content.length;
-    if (bytes > MAX_BYTES) throw new CommandError(EXCESS);
+    if (bytes > MAX_BYTES) throw excess();
     sources.push({ name, text: decode(name, content) });
   };
   for (const name of new Set(named)) {
@@ -33,8 +34,7 @@ export async function readSources(named: readonly string[], terminal: Pick<Termi
     }
     const paths = await listFiles(name);
     if (sources.length + paths.length > MAX_FILES) throw new CommandError(`There are more than ${MAX_FILES} files.`);
-    for (const path of paths)
-      add(path, await readBounded(createReadStream(path), MAX_BYTES, EXCESS).catch((error) => unreadable(path, error)));
+    for (const path of paths) add(path, await readFileBounded(path, MAX_BYTES, excess()));
   }
   return sources;
 }
@@ -72,13 +72,10 @@ function decode(name: string, content: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(content);
   } catch {
-    throw new CommandError(`${name} is no text in UTF-8.`);
+    throw new CommandError(`${name} is no text in UTF-8.`, { nextStep: 'Save it in this encoding.' });
   }
 }
 
 function unreadable(path: string, error: unknown): never {
-  if (error instanceof CommandError) throw error;
-  const { code, message } = error as NodeJS.ErrnoException;
-  const reason = code === 'ENOENT' ? 'it does not exist' : code === 'EACCES' ? 'you may not read it' : message;
-  throw new CommandError(`${path} cannot be read: ${reason}.`, { code: 'unreadable', cause: error });
+  throw fileError(`${path} cannot be read`, error);
 }

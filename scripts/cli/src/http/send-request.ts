@@ -37,7 +37,7 @@ export async function sendRequest({ method, url, headers, body, deadlineMs }: Ht
       redirect: 'manual',
       signal: AbortSignal.timeout(deadlineMs),
     });
-    const excess = `${url.origin} answered with more than ${MAX_ANSWER_BYTES / 1_024 / 1_024} MiB.`;
+    const excess = new CommandError(`${url.origin} answered with more than ${MAX_ANSWER_BYTES / 1_024 / 1_024} MiB.`);
     text = response.body ? (await readBounded(response.body, MAX_ANSWER_BYTES, excess)).toString() : '';
   } catch (error) {
     if (error instanceof CommandError) throw error;

@@ -1,4 +1,4 @@
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { MIB } from '@watchpost/shared/document-limits';
 import { isExposed, readBaseUrl } from '../command/choose-url.js';
@@ -6,8 +6,10 @@ import { type CommandContext, printResult } from '../command/command-context.js'
 import { CommandError, EXIT, usageError } from '../command/command-error.js';
 import type { Bind } from '../command/run-command.js';
 import { countOf } from '../output/format-time.js';
+import { fileError } from '../file-error.js';
 import type { Imported } from './finish-document.js';
 import type { OnCallProduct } from './on-call/source.js';
+import { readFileBounded } from '../read-bounded.js';
 import { UnreadableFile } from './rows.js';
 
 const MOST_KUMA_MIB = 1_024;
@@ -57,7 +59,7 @@ async function importUptimeKumaFile(
   [file]: readonly string[],
   { appriseUrl: appriseApiUrl, ...options }: SecretOptions & { appriseUrl?: string },
 ): Promise<void> {
-  const bytes = await readBounded(
+  const bytes = await readImported(
     file!,
     MOST_KUMA_MIB,
     'Clear the statistics in the settings of Uptime Kuma, which are not imported, and shrink the database there.',
@@ -87,7 +89,7 @@ async function importOnCallOf(
     const lists =
       apiKey === undefined
         ? readLists(
-            await readBounded(file!, MOST_ON_CALL_MIB, 'Leave out the lists that the guide does not name.'),
+            await readImported(file!, MOST_ON_CALL_MIB, 'Leave out the lists that the guide does not name.'),
             product,
           )
         : await product.readApi(await readerOf(context, product, apiKey), range);
@@ -137,17 +139,9 @@ async function readably<Result>(work: () => Promise<Result>): Promise<Result> {
   }
 }
 
-async function readBounded(file: string, mostMib: number, nextStep: string): Promise<Uint8Array> {
-  try {
-    const { size } = await stat(file);
-    if (size <= mostMib * MIB) return await readFile(file);
-  } catch (error) {
-    throw new CommandError(`${file} cannot be read: ${(error as Error).message}`, {
-      code: 'unreadable_file',
-      cause: error,
-    });
-  }
-  throw new CommandError(`${file} has more than ${mostMib} MiB.`, { code: 'unreadable_file', nextStep });
+function readImported(path: string, mostMib: number, nextStep: string): Promise<Uint8Array> {
+  const excess = new CommandError(`${path} has more than ${mostMib} MiB.`, { code: 'unreadable_file', nextStep });
+  return readFileBounded(path, mostMib * MIB, excess);
 }
 
 /** Writes variables for `set -a; . FILE`. An existing file is not replaced, as others may be able to read it. */
@@ -156,9 +150,6 @@ async function writeVariables(file: string, environment: Readonly<Record<string,
   try {
     await writeFile(file, lines.join(''), { mode: 0o600, flag: 'wx' });
   } catch (error) {
-    throw new CommandError(`${file} cannot be written: ${(error as Error).message}`, {
-      code: 'unwritable_file',
-      cause: error,
-    });
+    throw fileError(`${file} cannot be written`, error, { code: 'unwritable_file' });
   }
 }

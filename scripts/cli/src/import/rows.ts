@@ -9,14 +9,18 @@ export class UnreadableFile extends Error {}
 
 /** Parses a file of JSON, with or without a byte order mark. @throws UnreadableFile with this message where it is none */
 export function parseFile(bytes: Uint8Array, message: string): unknown {
+  let text = '';
   try {
-    return JSON.parse(
-      Buffer.from(bytes)
-        .toString('utf8')
-        .replace(/^\uFEFF/, ''),
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return JSON.parse(text);
+  } catch (error) {
+    if (!(error instanceof SyntaxError))
+      throw new UnreadableFile(`${message} JSON has to be in UTF-8, which it is not.`);
+    const { message: reason } = error;
+    const isCut = reason.includes('end of JSON') || /position (\d+)/.exec(reason)?.[1] === String(text.length);
+    throw new UnreadableFile(
+      isCut ? `${message} It ends too early: it may not have been written to its end.` : message,
     );
-  } catch {
-    throw new UnreadableFile(message);
   }
 }
 

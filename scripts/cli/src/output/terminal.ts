@@ -1,6 +1,7 @@
 import { escapeUnseen } from '@watchpost/shared/clean-line';
 import { createInterface } from 'node:readline/promises';
 import { styleText } from 'node:util';
+import { CommandError } from '../command/command-error.js';
 import { readBounded } from '../read-bounded.js';
 
 type Style = Parameters<typeof styleText>[0];
@@ -66,7 +67,8 @@ export function processTerminal(isPlain: boolean): Terminal {
         lines.close();
       }
     },
-    readInput: (maxBytes) => readBounded(stdin, maxBytes, `Standard input has more than ${maxBytes} bytes.`),
+    readInput: (maxBytes) =>
+      readBounded(stdin, maxBytes, new CommandError(`Standard input has more than ${maxBytes} bytes.`)),
     async whileShowing(text, work) {
       if (!stderr.isTTY) return work;
       const startedMs = performance.now();

@@ -3,6 +3,7 @@ import { chmod, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandError } from '../command/command-error.js';
+import { fileError } from '../file-error.js';
 
 export interface Login {
   issuer: string;
@@ -51,10 +52,15 @@ export class SettingsStore {
       throw this.#unusable(error);
     }
     try {
-      const { url, installations } = JSON.parse(text) as Partial<Settings>;
-      return { url: url ?? null, installations: { ...installations } };
-    } catch (error) {
-      throw this.#unusable(error);
+      const { url = null, installations = {} } = JSON.parse(text) as Partial<Settings>;
+      if (typeof (url ?? '') !== 'string' || Object(installations) !== installations)
+        throw new SyntaxError('no settings');
+      return { url, installations };
+    } catch (cause) {
+      throw new CommandError(`The settings in ${this.#file} cannot be used: its content is damaged.`, {
+        nextStep: 'Correct or remove the file, and sign in again with `watchpost login`.',
+        cause,
+      });
     }
   }
 
@@ -63,20 +69,24 @@ export class SettingsStore {
    * @returns what `change` returns
    */
   async change<T>(change: (settings: Settings) => Promise<T> | T): Promise<T> {
-    await mkdir(this.folder, { recursive: true, mode: FOLDER_MODE });
+    await this.#usably(mkdir(this.folder, { recursive: true, mode: FOLDER_MODE }));
     await this.#takeLock();
     try {
       const settings = await this.read();
       const result = await change(settings);
-      const draft = `${this.#file}.${randomUUID()}`;
-      await writeFile(draft, `${JSON.stringify(settings, null, 2)}\n`, { mode: FILE_MODE });
-      // The mode above is reduced by the umask, never widened; this is for a file system that ignores it.
-      await chmod(draft, FILE_MODE);
-      await rename(draft, this.#file);
+      await this.#usably(this.#write(settings));
       return result;
     } finally {
       await rm(this.#lock, { force: true });
     }
+  }
+
+  async #write(settings: Settings): Promise<void> {
+    const draft = `${this.#file}.${randomUUID()}`;
+    await writeFile(draft, `${JSON.stringify(settings, null, 2)}\n`, { mode: FILE_MODE });
+    // The mode above is reduced by the umask, never widened; this is for a file system that ignores it.
+    await chmod(draft, FILE_MODE);
+    await rename(draft, this.#file);
   }
 
   async #takeLock(): Promise<void> {
@@ -101,11 +111,14 @@ export class SettingsStore {
     }
   }
 
-  #unusable(cause: unknown): CommandError {
-    const reason = cause instanceof SyntaxError ? 'its content is damaged' : (cause as Error).message;
-    return new CommandError(`The settings in ${this.#file} cannot be used: ${reason}.`, {
-      nextStep: 'Correct or remove the file, and sign in again with `watchpost login`.',
-      cause,
+  #usably<T>(access: Promise<T>): Promise<T> {
+    return access.catch((error: unknown) => {
+      throw this.#unusable(error);
     });
+  }
+
+  #unusable(cause: unknown): CommandError {
+    const nextStep = 'Change that, or set XDG_CONFIG_HOME to another folder.';
+    return fileError(`The settings in ${this.#file} cannot be used`, cause, { nextStep });
   }
 }
