@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
-import type { CommandError } from './command/command-error.js';
+import { CommandError } from './command/command-error.js';
 import { fileError } from './file-error.js';
 
 /** Reads a file to its end, which may be no ordinary one. @throws CommandError, also where it has more bytes, or no end */
@@ -10,7 +10,7 @@ export async function readFileBounded(path: string, maxBytes: number, excess: Co
     if (found.size > maxBytes) throw excess;
     return found.isFile() ? await readFile(path) : await readBounded(createReadStream(path), maxBytes, excess);
   } catch (error) {
-    throw error === excess ? error : fileError(`${path} cannot be read`, error);
+    throw error instanceof CommandError ? error : fileError(`${path} cannot be read`, error);
   }
 }
 

@@ -157,6 +157,31 @@ describe('The MCP endpoint without sessions (2026-07-28)', () => {
     }
   });
 
+  it('refuses wrong parameters in the words of all revisions, whatever the method', async () => {
+    const text = (path: string) => `Correct the parameters: params.${path} must be a string.`;
+    const cases: [method: string, params: Record<string, unknown>, message: string][] = [
+      ['tools/call', { name: 5 }, text('name')],
+      ['tools/call', {}, 'Correct the parameters: params.name is required.'],
+      ...[5, null, 'x', []].map((value): [string, Json, string] => [
+        'tools/call',
+        { name: 'list_monitors', arguments: value },
+        'Correct the parameters: params.arguments must be an object.',
+      ]),
+      ['tools/list', { cursor: 5 }, text('cursor')],
+      ['resources/read', { uri: 5 }, text('uri')],
+      ['prompts/get', { name: 5 }, text('name')],
+      ['prompts/get', { name: 'investigate', arguments: { incidentId: 5 } }, text('arguments.incidentId')],
+    ];
+    const older = new RpcClient(app.baseUrl, { token });
+    await older.initialize('2025-11-25');
+    for (const [method, params, sentence] of cases)
+      for (const { body } of [await send(method, params), await older.call(method, params)])
+        expect([body.error?.code, body.error?.message], JSON.stringify([method, params])).to.deep.equal([
+          -32602,
+          sentence,
+        ]);
+  });
+
   it('does not have what is gone with the sessions', async () => {
     for (const method of ['initialize', 'ping', 'logging/setLevel', 'resources/subscribe', 'nowhere', '__proto__'])
       expect(codeOf(await send(method)), method).to.deep.equal([404, -32601]);

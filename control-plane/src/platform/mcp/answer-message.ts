@@ -15,7 +15,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import type { Fault } from '@watchpost/shared/fault';
-import { describeIssues } from '../http/reading/describe-issues.js';
+import { describeIssues, issueSentence } from '../http/reading/describe-issues.js';
 import { resultOfFault, rpcErrorOf } from './answer-fault.js';
 import { callTool, type CallContext, type CallDeps } from './call-tool.js';
 import type { ToolDescriptions } from './describe-tool.js';
@@ -125,9 +125,9 @@ export function refuseCall({ tools, metrics }: CallDeps, name: unknown, fault: F
 /** Finds what is wrong with the parameters of a request that the SDK would answer as an internal error. */
 export function faultInParams(request: JSONRPCRequest): RpcError | undefined {
   const schema = PARAMS.get(request.method);
-  const parsed = schema?.safeParse(request);
+  const parsed = schema?.safeParse(request, { error: issueSentence });
   if (parsed && !parsed.success) {
-    const details = describeIssues(parsed.error.issues);
+    const details = describeIssues(parsed.error.issues, 'is not a parameter of this method');
     const lines = details.slice(0, 10).map(({ path, message }) => `${path} ${message}`);
     return new RpcError(RPC.invalidParams, `Correct the parameters: ${lines.join('; ')}.`, { details });
   }
@@ -138,7 +138,7 @@ export function faultInParams(request: JSONRPCRequest): RpcError | undefined {
 }
 
 /** Tasks are not offered here, and then what asks for one is passed over (MCP 2025-11-25, tasks). */
-function withoutTask(request: JSONRPCRequest): JSONRPCRequest {
+export function withoutTask(request: JSONRPCRequest): JSONRPCRequest {
   if (request.params?.['task'] === undefined) return request;
   const { task: _, ...params } = request.params;
   return { ...request, params };

@@ -17,7 +17,7 @@ import { abortableWork, throwIfOver } from '../db/request-context.js';
 import { requestState } from '../http/serving/request-state.js';
 import { admit, callContext, countRequest, type EndpointDeps, recognize, takesToken } from './admission.js';
 import { rpcErrorOf } from './answer-fault.js';
-import { faultInParams, refuseCall } from './answer-message.js';
+import { faultInParams, refuseCall, withoutTask } from './answer-message.js';
 import { callTool, type CallContext } from './call-tool.js';
 import type { Elicitation } from './require-consent.js';
 import { CONTEXT_METHODS } from './context.js';
@@ -33,6 +33,7 @@ const LISTS_KEEP = { ttlMs: 5 * MINUTE_MS, cacheScope: 'private' } as const;
 /** What the SDK checks by itself and against the body; only these reach it. */
 const CHECKED_HEADERS = ['mcp-protocol-version', 'mcp-method', 'mcp-name'];
 const TRACEPARENT = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/;
+const FAULTS_OF_SDK: readonly number[] = [RPC.internalError, RPC.invalidParams];
 const validator = new AjvJsonSchemaValidator();
 
 /** The parts of a body that are looked at before the SDK has checked it: any of them may be anything. */
@@ -139,12 +140,16 @@ function handlerOf(
   return createMcpHandler(create, { legacy: 'reject', keepAliveMs: 0 });
 }
 
-/** The SDK answers wrong parameters of some methods as an error of its own; headers and version, which it checks first, are right then. */
+/**
+ * The SDK answers wrong parameters as an internal error, or in the words of its schemas; headers and version, which it
+ * checks first, are right then. What is answered here has `data` or parameters that its schemas take.
+ */
 function withFaultOfCaller(text: string, body: unknown): string {
-  if (!text.includes(String(RPC.internalError))) return text;
-  const fault = faultInParams(body as JSONRPCRequest);
-  const { error } = JSON.parse(text) as { error?: { code: number } };
-  return fault && error?.code === RPC.internalError ? JSON.stringify(errorResponse(idOf(body), fault)) : text;
+  if (!FAULTS_OF_SDK.some((code) => text.includes(String(code)))) return text;
+  const { error } = JSON.parse(text) as { error?: { code: number; data?: unknown } };
+  if (!error || !FAULTS_OF_SDK.includes(error.code) || error.data !== undefined) return text;
+  const fault = faultInParams(withoutTask(body as JSONRPCRequest));
+  return fault ? JSON.stringify(errorResponse(idOf(body), fault)) : text;
 }
 
 function metaOf(body: unknown): Record<string, unknown> | null | undefined {
