@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import { ADDRESS_FAMILIES, familyOf, type AddressFamily } from '@watchpost/shared/address-ranges';
 import type { ProbeTarget } from '@watchpost/shared/check';
 import { MOST_ADDRESSES, type ProbeReport } from '@watchpost/shared/outcome';
@@ -7,7 +6,7 @@ import { Deadline } from './deadline.js';
 import { decideAddresses, type CheckedAddress } from './decide-addresses.js';
 import type { Probe, ProbeContext, ProbeSpec } from './probe.js';
 import { ProbeFault } from './probe-fault.js';
-import type { Place } from './place.js';
+import { placeAt, type Place } from './place.js';
 import { preparedRequest } from './prepared-request.js';
 import { reachOf, resolvePlace } from './reach-host.js';
 import { reachReport } from './reach-report.js';
@@ -70,8 +69,7 @@ export async function probeEach<T extends EachTarget>(
 /** @returns null for a URL that cannot be checked, about which the probe has a sentence */
 function placeOf(target: EachTarget, context: ProbeContext): Place | null {
   if (target.kind !== 'http') {
-    const { host, port } = target;
-    return { host, port, address: isIP(host) === 0 ? null : host };
+    return placeAt(target.host, target.port);
   }
   const request = preparedRequest(target, context);
   return request instanceof ProbeFault ? null : request.place;

@@ -1,7 +1,6 @@
-import { isIP } from 'node:net';
 import type { Evidence, ProbeReport } from '@watchpost/shared/outcome';
 import { Deadline } from './deadline.js';
-import type { Place } from './place.js';
+import { placeAt, type Place } from './place.js';
 import type { Probe, ProbeContext, ProbeSpec } from './probe.js';
 import type { ProbeFault } from './probe-fault.js';
 import { type Reach, reachOf } from './reach-host.js';
@@ -25,7 +24,7 @@ export function probeOfHost<Target extends { host: string; port?: number }>(
   return async (spec, target, context, signal) => {
     const startedAtMs = Date.now();
     const { host, port = 0 } = target;
-    const place = { host, port, address: isIP(host) === 0 ? null : host };
+    const place = placeAt(host, port);
     const reach = reachOf(place);
     const deadline = new Deadline(spec.timeoutMs, signal, context.clock, spec);
     const report: HostCheck<Target>['report'] = (fault, evidence) =>

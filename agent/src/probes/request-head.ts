@@ -1,10 +1,9 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
-import { isIP } from 'node:net';
 import type { HttpTarget } from '@watchpost/shared/checks/http';
 import type { Header } from '@watchpost/shared/secrets/secret-values';
 import { authorizationOf } from '@watchpost/shared/secrets/sent-secrets';
 import { ProbeFault } from './probe-fault.js';
-import type { Place } from './place.js';
+import { placeAt, type Place } from './place.js';
 
 export interface RequestParts {
   url: URL;
@@ -99,7 +98,7 @@ export function prepareRequest(parts: RequestParts, userAgent: string, connectTo
     href: url.href,
     secure,
     host,
-    place: { ...place, address: isIP(place.host) === 0 ? null : place.host },
+    place: placeAt(place.host, place.port),
     method,
     headers,
     body,

@@ -85,6 +85,20 @@ describe('a check', () => {
     expect(result.loopLagUs).to.be.above(4_900_000);
   });
 
+  it('that takes longer than the duration of its target keeps that of a ping, however busy the agent is', async () => {
+    let now = 1_000;
+    const subject = runner(
+      () => {
+        now += 900;
+        return Promise.resolve(report);
+      },
+      { loopLag: new LoopLagSampler(() => now) },
+    );
+    const result = await subject.run(spec(), 0);
+    expect(result.loopLagUs).to.be.above(800_000);
+    expect(result).to.deep.include({ totalUs: report.totalUs, timings: report.timings });
+  });
+
   it('ends at once when the agent stops, and so does one that starts later', async () => {
     const subject = runner(untilAborted);
     const running = [1, 2, 3].map(() => subject.run(spec(), 0));

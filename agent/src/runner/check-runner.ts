@@ -65,7 +65,7 @@ export class CheckRunner {
       ? await this.decideOutcome(spec, report, withSuspension(lag, suspendedUs), beganMs)
       : found;
     // The monotonic clock does not advance in a suspension, so that durations do not include it.
-    const { totalUs, timings } = isUp ? subtractDelay(report, lag.totalUs) : report;
+    const { totalUs, timings } = isUp ? subtractDelay(report, lag.totalUs, loopLag.since(mark)) : report;
     // Field by field: copying an object and then overwriting fields takes a slow path in V8.
     const result: CheckResult = {
       outcome,

@@ -54,6 +54,11 @@ export class LoopLagSampler {
     return lag;
   }
 
+  /** The time since a mark, µs. */
+  since(mark: number): number {
+    return Math.round((this.now() - mark) * 1_000);
+  }
+
   /** Makes each wake-up of the schedule a sample. The schedule waits for one at a time. */
   share(wakeup: Wakeup): Wakeup {
     return {

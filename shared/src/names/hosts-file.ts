@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { plainAddress } from '../address-ranges.js';
 
 /** Addresses by name, in lower case; see hosts(5). */
 export type Hosts = ReadonlyMap<string, readonly string[]>;
@@ -9,8 +10,9 @@ const LOOPBACK: readonly string[] = ['127.0.0.1', '::1'];
 export function parseHosts(text: string): Hosts {
   const hosts = new Map<string, string[]>();
   for (const line of text.split(/\r?\n/)) {
-    const [address = '', ...names] = line.replace(/#.*$/, '').trim().split(/\s+/);
-    if (isIP(address) === 0) continue;
+    const [written = '', ...names] = line.replace(/#.*$/, '').trim().split(/\s+/);
+    if (isIP(written) === 0) continue;
+    const address = plainAddress(written);
     for (const name of names.map((one) => one.toLowerCase())) {
       const addresses = hosts.get(name);
       if (!addresses) hosts.set(name, [address]);

@@ -61,6 +61,13 @@ describe('a ping', () => {
       .and.not.match(/HOME=/);
   });
 
+  it('goes to an IPv4 address within an IPv6 one as to what it is', async () => {
+    expect(await check(answers(10), '::ffff:127.0.0.9', { count: 1 })).to.deep.include({
+      outcome: { kind: 'up' },
+      address: '127.0.0.9',
+    });
+  });
+
   it('is down where more than the limit is lost, and not where just as much is', async () => {
     const program = answers(10, null, 10, null);
     expect((await check(program, '127.0.0.9', { count: 4, maxLossPercent: 50 })).outcome).to.deep.equal({ kind: 'up' });
