@@ -1,6 +1,6 @@
 import type { Found } from '@watchpost/control-plane/capabilities/overview/search-schemas';
 import { signal } from '@preact/signals';
-import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { queryText } from '../data/address.js';
 import { hasRole, pathTo } from '../data/session.js';
@@ -79,7 +79,7 @@ function OpenPalette() {
       choose(choices[current]);
     }
   };
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.getElementById(`${id}-${current}`)?.scrollIntoView({ block: 'nearest' });
   }, [current]);
 

@@ -80,7 +80,7 @@ export interface KeyBinding {
 export function useNew(run: () => void): void {
   const { url, route } = useLocation();
   const isAsked = paramsOf(url).has('new');
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isAsked) return;
     route(addressWith(url, { new: undefined }), true);
     run();

@@ -21,7 +21,15 @@ export function ask(question: Question): void {
 
 export function Shown() {
   const { path } = useLocation();
-  useLayoutEffect(() => () => (shown.value = undefined), [path]);
+  const drawn = useRef(shown.value);
+  drawn.current = shown.value;
+  // Not one that the screen of the new path has just shown.
+  useLayoutEffect(
+    () => () => {
+      if (shown.peek() === drawn.current) shown.value = undefined;
+    },
+    [path],
+  );
   return shown.value && <Fragment key={shown.value.id}>{shown.value.dialog}</Fragment>;
 }
 

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { paramsOf } from '../data/address.js';
 import { filterOfQuery, filterText, pairTexts, parseFilter, queryOfFilter } from './filter-text.js';
@@ -21,28 +21,26 @@ interface FilterBoxProps {
 /** `tag:team:web status:down shop`, kept in the address. The key `/` leads here. */
 export function FilterBox({ names, placeholder, label, values = {}, onTyped }: FilterBoxProps) {
   const { url, route } = useLocation();
-  const own = filterText(filterOfQuery(paramsOf(url), names));
-  const [text, setText] = useState(own);
+  const textOf = (query: URLSearchParams) => filterText(filterOfQuery(query, names));
+  const textNow = () => textOf(new URL(location.href).searchParams);
+  const own = textOf(paramsOf(url));
+  // What was typed, and the text of the address that it belongs to: back, forward and links change the address under the box.
+  const [typed, setTyped] = useState({ text: own, own });
+  const text = typed.own === own ? typed.text : own;
   const pace = usePace(PAUSE_MS);
-  const isTyping = useRef(false);
-
-  // Back, forward and links change the address under the box.
-  useEffect(() => {
-    if (!isTyping.current) setText(own);
-  }, [own]);
 
   const queryOf = (next: string) => queryOfFilter(new URL(location.href).searchParams, parseFilter(next, names), names);
   const apply = (next: string) => {
-    isTyping.current = false;
+    const query = queryOf(next);
     onTyped?.(undefined);
-    const query = queryOf(next).toString();
-    route(`${location.pathname}${query === '' ? '' : `?${query}`}`, true);
+    setTyped({ text: next, own: textOf(query) });
+    route(`${location.pathname}${query.size === 0 ? '' : `?${query}`}`, true);
   };
-  const typed = (next: string) => {
-    setText(next);
-    isTyping.current = true;
+  const type = (next: string) => {
+    const before = textNow();
+    setTyped({ text: next, own: before });
     onTyped?.(queryOf(next));
-    pace(() => isTyping.current && apply(next));
+    pace(() => (textNow() === before ? apply(next) : onTyped?.(undefined)));
   };
 
   const [word = ''] = /\S*$/.exec(text) ?? [];
@@ -71,7 +69,7 @@ export function FilterBox({ names, placeholder, label, values = {}, onTyped }: F
         autocomplete="off"
         spellcheck={false}
         list={suggestions.length > 0 ? listId : undefined}
-        onInput={(event) => typed(event.currentTarget.value)}
+        onInput={(event) => type(event.currentTarget.value)}
       />
       <kbd class="filter-key" aria-hidden="true">
         /

@@ -7,6 +7,7 @@ import { DateInput } from './date-input.js';
 import { type DateKind, EXAMPLES } from './date-text.js';
 import { Select, Toggle, type Option, textOf, type FieldControl } from './inputs.js';
 import { FaultNote, Unread } from './loaded.js';
+import { useFocus } from './use-focus.js';
 import { belongsTo } from './field-path.js';
 import type { FormModel } from './use-form.js';
 
@@ -27,7 +28,7 @@ interface FormProps<T> {
 export function Form<T extends object>({ form, action, children, onCancel, conflict, needs = [] }: FormProps<T>) {
   const own = useRef<HTMLFormElement>(null);
   const fault = form.fault.value;
-  useEffect(() => {
+  useFocus(() => {
     if (fault !== undefined) own.current?.querySelector<HTMLElement>('[aria-invalid=true], .note')?.focus();
   }, [fault]);
   return (

@@ -1,4 +1,4 @@
-import { useMemo, useRef, useEffect, useState } from 'preact/hooks';
+import { useMemo, useRef, useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { batch, signal, type Signal } from '@preact/signals';
 import { asFault, type ApiFault, type FieldFault } from '../data/api-fault.js';
 import { mergeEdits, compareEdits, isSame, type EditConflict } from '../data/compare-edits.js';
@@ -186,7 +186,8 @@ export function useEdit<B, T extends object>(
   });
   const isChanged = form.isChanged();
 
-  useEffect(() => {
+  // In the task that brings it: a key that came before an effect after painting would be overwritten.
+  useLayoutEffect(() => {
     if (read.etag === ground.current.etag) leftTag.current = null;
     else if (read.etag !== null && read.etag !== leftTag.current && !form.isBusy.peek()) {
       const next = { values: pick(read.data), etag: read.etag };

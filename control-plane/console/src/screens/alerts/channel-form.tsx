@@ -1,5 +1,5 @@
 import { useLocation } from 'preact-iso';
-import { useEffect, useRef } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import type {
   ActionGroupView,
   ChannelView,
@@ -11,6 +11,7 @@ import { toast, toastFault } from '../../frame/toasts.js';
 import { EditDialog } from '../../parts/edit-form.js';
 import { Field, Form, Switch } from '../../parts/form.js';
 import { MonitorsInput, TagsInput } from '../../parts/pickers.js';
+import { useFocus } from '../../parts/use-focus.js';
 import { type FormModel, useForm } from '../../parts/use-form.js';
 import { ChannelMark } from './channel-mark.js';
 import { bodyOf, fieldsAsked, type GroupValues, isSecretOf, newValues, valuesOf } from './group-text.js';
@@ -29,7 +30,7 @@ export function ChannelForm({ channel, onMade }: ChannelFormProps) {
   const { type, madeWithMonitor } = channel;
   const name = useChannels().nameOf(type);
   const own = useRef<HTMLDivElement>(null);
-  useEffect(() => own.current?.querySelector<HTMLElement>('form .input')?.focus(), []);
+  useFocus(() => own.current?.querySelector<HTMLElement>('form .input')?.focus());
   const form = useForm<GroupValues>({
     initial: newValues(type, name, channel),
     draft: `channel:new:${type}`,

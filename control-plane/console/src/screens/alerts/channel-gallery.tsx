@@ -1,8 +1,9 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { ChannelView } from '@watchpost/control-plane/capabilities/recipients/groups/action-group-schemas';
 import { pathTo } from '../../data/session.js';
 import { Section } from '../../parts/section.js';
+import { useFocus } from '../../parts/use-focus.js';
 import { ChannelMark } from './channel-mark.js';
 import { findChannels, traitsOf } from './group-text.js';
 import { useChannels } from './use-channels.js';
@@ -23,7 +24,7 @@ export function ChannelGallery() {
   const { all, nameOf } = useChannels();
   const [text, setText] = useState('');
   const search = useRef<HTMLInputElement>(null);
-  useEffect(() => search.current?.focus(), []);
+  useFocus(() => search.current?.focus());
   const found = findChannels(all, text);
   return (
     <div class="stack">

@@ -5,7 +5,7 @@ import type { NewAlertPreview } from '@watchpost/control-plane/capabilities/pagi
 import { onlyReads } from '@watchpost/shared/one-off-tests';
 import { isSecretSetting } from '@watchpost/shared/secrets/secret-header';
 import type { MonitorValues, MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { paramsOf, WHOLE } from '../../data/address.js';
 import { change, useResource } from '../../data/resources.js';
@@ -16,6 +16,7 @@ import { EmptyState, Loaded, Unread } from '../../parts/loaded.js';
 import { Field, Form } from '../../parts/form.js';
 import { Section, Tabs } from '../../parts/section.js';
 import { URL_ATTRIBUTES } from '../../parts/inputs.js';
+import { useFocus } from '../../parts/use-focus.js';
 import { useForm } from '../../parts/use-form.js';
 import { AlertMe, attachGroups, GroupChoices, WhoHears } from './alerts-section.js';
 import { AdvancedFields } from './advanced-fields.js';
@@ -137,14 +138,14 @@ function NewMonitor({ plan, given, isCopy, missing }: NewMonitorProps) {
     if (target !== undefined && target.url !== test.target.peek()?.url) run();
   };
 
-  useEffect(() => {
+  useFocus(() => {
     if (form.values.peek().url === '') field.current?.focus();
     else runIfNew();
-  }, []);
+  });
 
   // Suggested once, as soon as it is known which regions have agents.
   const isRegionsKnown = regions !== undefined;
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (
       isCopy ||
       isHeartbeat ||

@@ -1,7 +1,7 @@
 import { Paged, usePage } from '../../parts/table.js';
-import { useSignal } from '@preact/signals';
+import { signal, useSignal } from '@preact/signals';
 import type { MonitorView, TagCount } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
-import { useEffect, useRef } from 'preact/hooks';
+import { useMemo, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { addressWith, paramsOf, TAGS_ADDRESS, WHOLE } from '../../data/address.js';
 import { hasRole } from '../../data/session.js';
@@ -40,7 +40,8 @@ export function MonitorsScreen() {
   const { query, conditions, filter, sort, fault, isWaiting } = asked;
   const monitors = usePage<MonitorView>(fault === undefined && !isWaiting ? '/api/v1/monitor' : null, query);
   const tags = useResource<TagCount[]>(TAGS_ADDRESS);
-  const selected = useSignal<ReadonlySet<string>>(new Set());
+  // A selection that is out of view would be changed unseen.
+  const selected = useMemo(() => signal<ReadonlySet<string>>(new Set()), [url]);
   const typed = useSignal<URLSearchParams | undefined>(undefined);
   const text = filterText(filter);
   const answered = useRef(text);
@@ -52,11 +53,6 @@ export function MonitorsScreen() {
   const rows = fault === undefined ? monitors.data : [];
   const total = monitors.total ?? rows?.length ?? 0;
   const isFiltered = filter.search !== '' || Object.keys(filter.terms).length > 0;
-
-  // A selection that is out of view would be changed unseen.
-  useEffect(() => {
-    selected.value = new Set();
-  }, [url]);
 
   const hrefOfSort = (next: string) =>
     addressWith(url, { page: undefined, sort: next === 'health' ? undefined : next });

@@ -1,7 +1,7 @@
 import { HOUR_MS } from '@watchpost/shared/time';
 import { writeTime } from '@watchpost/shared/design/texts';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { addressWith, paramsOf } from '../../data/address.js';
 import { now } from '../../data/clock.js';
@@ -127,7 +127,7 @@ function rangeText({ view, date, isAhead, firstMs, lastMs }: CalendarRange): str
 
 function useNarrow(): boolean {
   const [isNarrow, setNarrow] = useState(NARROW.matches);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const follow = () => setNarrow(NARROW.matches);
     NARROW.addEventListener('change', follow);
     return () => NARROW.removeEventListener('change', follow);

@@ -1,7 +1,7 @@
 import type { MonitorView, TagCount } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import type { MonitorGroup, Overview } from '@watchpost/control-plane/capabilities/overview/overview-schemas';
 import { STATE_LOOKS } from '@watchpost/shared/design/states';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { addressWith, GROUPS_PATH, groupsQuery, paramsOf, type Query, TAGS_ADDRESS } from '../../data/address.js';
 import { pathTo } from '../../data/session.js';
@@ -14,6 +14,7 @@ import { Section } from '../../parts/section.js';
 import { Tip, useCursor } from '../../parts/state-bar.js';
 import { tagKeys } from '../../parts/tag-keys.js';
 import { sliderOf } from '../../parts/time-cursor.js';
+import { useFocus } from '../../parts/use-focus.js';
 import { useLater } from '../../parts/use-later.js';
 import { cellRuns, layCells, pathOfRun, placeInList } from './fleet-cells.js';
 import { verdictSentence } from './verdict.js';
@@ -80,7 +81,7 @@ function Groups({ by }: { by: string }) {
   const count = groups.data?.length ?? 0;
   const before = useRef(count);
   // The button may be gone, and what it brought is above it.
-  useEffect(() => {
+  useFocus(() => {
     if (before.current > 0 && count > before.current && asked !== undefined)
       frame.current?.children[before.current]?.querySelector('a')?.focus({ preventScroll: true });
     before.current = count;

@@ -16,9 +16,10 @@ import { FleetPicture } from './fleet-picture.js';
 import { verdictParts, verdictSentence, type VerdictPart } from './verdict.js';
 import { Icon, Button } from '../../parts/button.js';
 import { Time } from '../../parts/marks.js';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { URL_ATTRIBUTES } from '../../parts/inputs.js';
+import { useFocus } from '../../parts/use-focus.js';
 
 /** Is anything broken, does somebody know, can we see? */
 export function OverviewScreen() {
@@ -144,7 +145,7 @@ function FirstMonitor() {
   const { route } = useLocation();
   const [url, setUrl] = useState('');
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => field.current?.focus({ preventScroll: true }), []);
+  useFocus(() => field.current?.focus({ preventScroll: true }));
   if (!hasRole('Editor')) {
     return (
       <EmptyState icon="monitors" title="Nothing is monitored yet">

@@ -1,5 +1,5 @@
 import type { ComponentType } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { hasRole, pathTo, workspace, workspaceId, type Role } from '../../data/session.js';
 import { Screen } from '../../frame/screen.js';
 import { EmptyState } from '../../parts/loaded.js';
@@ -44,7 +44,7 @@ export function SettingsScreen({ params }: { params: Record<string, string> }) {
   const section = [...OF_WORKSPACE, ...OF_USER].find((each) => each.name === name);
   const Content = section?.content;
   const nav = useRef<HTMLElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     // On phones the sections scroll sideways.
     nav.current?.querySelector('[aria-current]')?.scrollIntoView({ inline: 'center', block: 'nearest' });
   }, [section]);
