@@ -25,7 +25,8 @@ export interface MailCall {
   atMs: number;
 }
 
-export type ReceiverOrder = { kind: 'open'; hooks: number } | { kind: 'report' };
+/** After `answer`, so many further webhooks are answered, and no others; before it, all. */
+export type ReceiverOrder = { kind: 'open'; hooks: number } | { kind: 'report' } | { kind: 'answer'; most: number };
 export interface ReceiverReport {
   hooks: HookCall[];
   mails: MailCall[];
@@ -39,10 +40,12 @@ interface HookBody {
 /** The receivers of a storm, a separate process: webhooks, each on a port of its own, and a mail server. */
 let hooks: HookCall[] = [];
 let mails: MailCall[] = [];
+let answersLeft = Number.MAX_SAFE_INTEGER;
 const now = (): number => performance.timeOrigin + performance.now();
 
 process.on('message', (order: ReceiverOrder) => {
   if (order.kind === 'open') return void open(order.hooks).then((places) => process.send!(places));
+  if (order.kind === 'answer') return void (answersLeft = order.most);
   process.send!({ hooks, mails } satisfies ReceiverReport);
   hooks = [];
   mails = [];
@@ -60,7 +63,7 @@ async function openHook(hook: number): Promise<string> {
     request.on('data', (part: Buffer) => parts.push(part));
     request.on('end', () => {
       const atMs = now();
-      response.writeHead(204).end();
+      if (answersLeft-- > 0) response.writeHead(204).end();
       const { type, data } = JSON.parse(Buffer.concat(parts).toString('utf8')) as HookBody;
       const { started, ended } = data.incident;
       const sinceMs = Date.parse(type === 'incident.opened' ? started : (ended ?? started));

@@ -5,7 +5,7 @@ import { answer } from '../support/target-behaviours.js';
 import { startTarget, type Target } from '../support/target-server.js';
 
 describe('A site of which each address is checked', function () {
-  this.timeout(240_000);
+  this.timeout(900_000);
   let product: Product;
   let v4: Target;
   let v6: Target | undefined;
@@ -31,7 +31,7 @@ describe('A site of which each address is checked', function () {
     const path = `/api/v1/monitor/${created.body.id}`;
     const incidentOf = async (isClosed: boolean): Promise<Json> =>
       (await product.api('GET', `/api/v1/incident?monitorId=${created.body.id}&isClosed=${isClosed}`)).body[0];
-    const open = await eventually('an incident', () => incidentOf(false), 90_000);
+    const open = await eventually('an incident', () => incidentOf(false), 240_000);
     const message = `1 of 2 addresses failed: [::1]:${v4.port} refused the connection.`;
     expect(open).to.include({ severity: 'partial', failureReason: message });
     const { body: incident } = await product.api('GET', `/api/v1/incident/${open.id}`);
@@ -58,7 +58,7 @@ describe('A site of which each address is checked', function () {
     v6 = await startTarget({ behaviour: answer(), host: '::1', port: v4.port });
     // A changed monitor is checked at once.
     await product.api('PATCH', path, { http: { method: 'HEAD' } });
-    await eventually('the incident is closed', () => incidentOf(true), 90_000);
+    await eventually('the incident is closed', () => incidentOf(true), 240_000);
     const { body: healthy } = await product.api('GET', path);
     expect(healthy.addresses.map(({ status }: Json) => status)).to.deep.equal(['available', 'available']);
   });

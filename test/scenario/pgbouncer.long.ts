@@ -19,7 +19,7 @@ const CONTROL_PLANE = fileURLToPath(new URL('../../../control-plane/dist/main.js
 const SETTINGS = fileURLToPath(new URL('../../../deploy/high-availability/pgbouncer.ini', import.meta.url));
 
 describe('a control plane behind PgBouncer', function () {
-  this.timeout(2 * 60_000);
+  this.timeout(10 * 60_000);
   let database: BareDatabase;
   let role: string;
   let name: string;
@@ -68,7 +68,7 @@ describe('a control plane behind PgBouncer', function () {
     await eventually(
       'the pooler answers',
       async () => ((await sql(url, 'SELECT 1')).length === 1 ? true : undefined),
-      30_000,
+      120_000,
     );
     return url;
   }
@@ -86,7 +86,7 @@ describe('a control plane behind PgBouncer', function () {
       METRICS_PORT: '0',
     };
     const started = startProcess({ args: [CONTROL_PLANE], env, logFile: join(folder, 'log') });
-    expect(await started.ended(60_000)).to.include({ code: 2 });
+    expect(await started.ended(240_000)).to.include({ code: 2 });
     return started.output();
   }
 
@@ -114,7 +114,7 @@ describe('a control plane behind PgBouncer', function () {
     const body = { url: `${product.baseUrl}/health/live`, checkInterval: 'PT1M' };
     const { status } = await product.api('POST', '/api/v1/monitor', body);
     expect(status).to.equal(201);
-    await eventually('a result is stored', async () => (await sql(url, 'SELECT FROM check_result'))[0], 90_000, 250);
+    await eventually('a result is stored', async () => (await sql(url, 'SELECT FROM check_result'))[0], 240_000, 250);
     const listening = await sql(
       database.url,
       `SELECT FROM pg_stat_activity WHERE datname = '${name}' AND query LIKE 'LISTEN%'`,
@@ -125,7 +125,7 @@ describe('a control plane behind PgBouncer', function () {
 });
 
 async function sql(connectionString: string, text: string): Promise<object[]> {
-  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 2_000 });
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 20_000 });
   await client.connect();
   try {
     return (await client.query<object>(text)).rows;

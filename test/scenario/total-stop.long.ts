@@ -17,7 +17,7 @@ const HEARTBEATS = 20;
 const STOPPED_MS = 10 * MINUTE_MS;
 
 describe('Three control planes that all stop for ten minutes, with a window and an outage', function () {
-  this.timeout(3 * MINUTE_MS);
+  this.timeout(10 * MINUTE_MS);
   let world: FleetWorld;
   let receiver: WebhookReceiver;
   let db: Database;
@@ -83,12 +83,12 @@ describe('Three control planes that all stop for ten minutes, with a window and 
       duration: 'PT5M',
       scope: { monitorIds: [shop.id] },
     });
-    await eventually('the window covers the shop', async () => (await get(shop.id)).maintenance ?? undefined, 15_000);
+    await eventually('the window covers the shop', async () => (await get(shop.id)).maintenance ?? undefined, 90_000);
     await observe(BROKEN);
     expect(await get(shop.id)).to.include({ healthStatus: 'unavailable', latestIncident: null });
 
     for (const { process } of world.controlPlanes) process.kill('SIGKILL');
-    await Promise.all(world.controlPlanes.map(({ process }) => process.ended(10_000)));
+    await Promise.all(world.controlPlanes.map(({ process }) => process.ended(60_000)));
     await passTenMinutes();
     await Promise.all(world.controlPlanes.map((plane) => plane.start()));
 
@@ -103,7 +103,7 @@ describe('Three control planes that all stop for ten minutes, with a window and 
         }
         return true;
       },
-      20_000,
+      90_000,
     );
     const changes = await world.sql<{ verdict: string }>(
       'SELECT DISTINCT ON (monitor_key) verdict FROM heartbeat_change ORDER BY monitor_key, at DESC',
@@ -114,11 +114,11 @@ describe('Three control planes that all stop for ten minutes, with a window and 
     await observe(BROKEN);
     expect((await ping(`${jobs[0]!.pingPath}/fail`)).status).to.equal(200);
     expect((await ping(jobs[1]!.pingPath)).status).to.equal(200);
-    await eventually('two messages', () => (receiver.calls.length >= 2 ? true : undefined), 20_000);
+    await eventually('two messages', () => (receiver.calls.length >= 2 ? true : undefined), 90_000);
     expect((await get(jobs[1]!.id)).healthStatus).to.equal('available');
     await observe(UP);
     expect((await ping(jobs[0]!.pingPath)).status).to.equal(200);
-    await eventually('four messages', () => (receiver.calls.length >= 4 ? true : undefined), 20_000);
+    await eventually('four messages', () => (receiver.calls.length >= 4 ? true : undefined), 90_000);
     await eventually(
       'nothing else is to be sent',
       async () => {
@@ -128,7 +128,7 @@ describe('Three control planes that all stop for ten minutes, with a window and 
         );
         return Number(left!.count) === 0 ? true : undefined;
       },
-      20_000,
+      90_000,
     );
     expect(received()).to.have.members([
       'incident.opened Shop',

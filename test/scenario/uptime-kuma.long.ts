@@ -12,10 +12,10 @@ import { startedForSuite } from '../support/suite.js';
 const CLI = fileURLToPath(new URL('../../../scripts/cli/dist/main.js', import.meta.url));
 const MONITORS = 200;
 const PUSH_TOKEN = 'Qm7vTq2LxZ9cRk4Wb8Ns3Hd6Jf1Gp5Ya';
-const DEADLINE_MS = 170_000;
+const DEADLINE_MS = 600_000;
 
 describe('An installation of Uptime Kuma with 200 monitors', function () {
-  this.timeout(200_000);
+  this.timeout(700_000);
   const product = startedForSuite(() => startProduct());
   let folder: string;
   before(async () => {

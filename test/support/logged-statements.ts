@@ -5,7 +5,7 @@ import type pg from 'pg';
 
 /**
  * Has the embedded server of a product log its statements for a while.
- * @returns how often each was executed in that time, by the beginning of its text
+ * @returns how often each was executed in a minute of that time, by the beginning of its text
  */
 export async function countLoggedStatements(
   client: pg.Client,
@@ -18,14 +18,16 @@ export async function countLoggedStatements(
   // Each server process reads its settings before its next statement.
   await sleep(1_000);
   const from = (await readFile(log, 'utf8')).length;
+  const fromMs = performance.now();
   await sleep(ms);
   const text = (await readFile(log, 'utf8')).slice(from);
+  const aMinute = 60_000 / (performance.now() - fromMs);
   const counts = new Map<string, number>();
   for (const entry of text.split(/^(?=\d{4}-\d\d-\d\d )/m)) {
     const statement = /(?:statement|execute [^:]+): ([\s\S]*)$/.exec(entry)?.[1];
     if (statement === undefined) continue;
     const start = statement.replace(/\s+/g, ' ').trim().slice(0, 70);
-    counts.set(start, (counts.get(start) ?? 0) + 1);
+    counts.set(start, (counts.get(start) ?? 0) + aMinute);
   }
   return counts;
 }

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { runAdminCommand } from './admin-command.js';
+import { callApi } from './call-api.js';
 import { cloneTemplate } from './database.js';
 import { eventually } from './eventually.js';
 import { freePort } from './free-port.js';
@@ -93,20 +94,10 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
   const agents: ManagedProcess[] = [];
   const apiAs =
     (sub: string): Api =>
-    async (method, path, body, headers = {}) => {
-      const response = await fetch(baseUrl + path, {
-        method,
-        headers: {
-          authorization: `Bearer ${await issuer.token({ sub, claims: { email: `${sub}@example.test`, email_verified: true } })}`,
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-          ...headers,
-        },
-        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-        signal: AbortSignal.timeout(30_000),
-      });
-      const text = await response.text();
-      const isJson = response.headers.get('content-type')?.includes('json') ?? false;
-      return { status: response.status, headers: response.headers, body: isJson && text ? JSON.parse(text) : text };
+    async <Body>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
+      const token = await issuer.token({ sub, claims: { email: `${sub}@example.test`, email_verified: true } });
+      const all = { authorization: `Bearer ${token}`, ...headers };
+      return (await callApi(baseUrl + path, method, body, all)) as ApiResponse<Body>;
     };
 
   const product: Product = {
@@ -125,18 +116,17 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
         'the control plane is healthy',
         async () => {
           if (!controlPlane.running) throw new Error(`it ended: ${controlPlane.output().slice(-2_000)}`);
-          const answer = await fetch(`${baseUrl}/health/live`, { signal: AbortSignal.timeout(5_000) });
+          const answer = await fetch(`${baseUrl}/health/live`, { signal: AbortSignal.timeout(30_000) });
           // It listens for agents last.
           return answer.ok && (await isListening(grpcPort)) ? true : undefined;
         },
-        110_000,
+        300_000,
       );
     },
     async admin(...args) {
       if (!options.hasOwnDatabase) return runAdminCommand(args, env);
       const { stdout } = await run(process.execPath, [ADMIN, ...args], {
         env: { PATH: process.env['PATH'], ...env },
-        timeout: 60_000,
       });
       return stdout;
     },
@@ -166,7 +156,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
     async stop() {
       const processes = [...agents, product.controlPlane].filter((process) => process?.running);
       for (const process of processes) process.kill('SIGTERM');
-      await Promise.all(processes.map((process) => process.ended(30_000)));
+      await Promise.all(processes.map((process) => process.ended(60_000)));
       await Promise.all([issuer.stop(), database?.drop()]);
       if (!process.env['KEEP_TEST_DATA']) rmSync(dataDir, { recursive: true, force: true });
     },

@@ -19,7 +19,7 @@ interface Row extends Pick<Finding, 'confidence' | 'calls'> {
 }
 
 describe('A reader that follows diagnoses by rules', function () {
-  this.timeout(300_000);
+  this.timeout(900_000);
   const bed = startedForSuite(() => startTestBed());
   const rows: Row[] = [];
 

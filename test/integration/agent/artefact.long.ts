@@ -17,7 +17,7 @@ const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const run = promisify(execFile);
 
 describe('the agent as an artefact', function () {
-  this.timeout(120_000);
+  this.timeout(900_000);
   const folder = mkdtempSync(join(tmpdir(), 'watchpost-artefact-'));
   const bundle = join(folder, 'watchpost-agent.mjs');
   const executable = join(folder, `watchpost-agent-linux-${process.arch}`);
@@ -31,7 +31,7 @@ describe('the agent as an artefact', function () {
     try {
       const args = [join(ROOT, 'scripts/build-agent.mjs'), '--compiled', '--out', folder];
       if (process.platform !== 'linux') args.push('--bundle-only');
-      const { stdout, stderr } = await run(process.execPath, args, { timeout: 100_000 });
+      const { stdout, stderr } = await run(process.execPath, args, { timeout: 600_000 });
       output = stdout + stderr;
     } catch (error) {
       // esbuild is a program of its own, and there are machines on which it or the injection cannot run
@@ -97,13 +97,13 @@ describe('the agent as an artefact', function () {
           const { body } = await api('GET', `/api/v1/monitor/${created.body.id}`);
           return body.latestTestResult ?? undefined;
         },
-        20_000,
+        120_000,
       );
       expect(checked).to.include({ wasAvailable: true, statusCode: 200 });
       const list = JSON.parse(await product.admin('agents', 'list', '--json')) as Record<string, unknown>[];
       expect(list.find((one) => one.name === what)).to.include({ state: 'connected', version: BUILD });
       agent.kill('SIGTERM');
-      expect((await agent.ended(20_000)).code).to.equal(0);
+      expect((await agent.ended(60_000)).code).to.equal(0);
     });
   }
 
@@ -116,7 +116,7 @@ describe('the agent as an artefact', function () {
       if (whyNot || process.platform !== 'linux') this.skip();
       const out = join(folder, target);
       const args = [join(ROOT, 'scripts/build-agent.mjs'), '--compiled', '--out', out, '--target', target];
-      const { stderr } = await run(process.execPath, args, { timeout: 100_000 });
+      const { stderr } = await run(process.execPath, args, { timeout: 600_000 });
       expect(stderr).to.match(new RegExp(`executable for ${target} has v26`));
       const bytes = readFileSync(join(out, name));
       expect(bytes.subarray(0, magic.length / 2).toString('hex')).to.equal(magic);

@@ -12,12 +12,14 @@ const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const run = promisify(execFile);
 
 describe('The built control plane', function () {
-  this.timeout(600_000);
+  this.timeout(1_200_000);
   const folder = mkdtempSync(join(tmpdir(), 'watchpost-built-'));
   let product: Product | undefined;
 
   before(async () => {
-    await run(process.execPath, [join(ROOT, 'scripts/build-control-plane.mjs'), '--out', folder], { timeout: 500_000 });
+    await run(process.execPath, [join(ROOT, 'scripts/build-control-plane.mjs'), '--out', folder], {
+      timeout: 1_000_000,
+    });
     product = await startProduct({ folder, env: { START_HOME_AGENT: '1', DEFAULT_PLAN: 'Enterprise' } });
   });
   after(async () => {
@@ -44,7 +46,7 @@ describe('The built control plane', function () {
         const answer = await api('POST', '/api/v1/monitor-test', { url: `${baseUrl}/health/live` });
         return answer.status === 200 ? answer.body : undefined;
       },
-      60_000,
+      180_000,
       500,
     );
     expect(tested).to.include({ outcome: 'up', failureReason: null });

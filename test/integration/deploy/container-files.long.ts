@@ -12,7 +12,7 @@ const COMMIT = '0123456789abcdef0123456789abcdef01234567';
 
 /** No daemon builds the images here: their instructions are carried out on folders. */
 describe('the steps of the container files', function () {
-  this.timeout(9 * 60_000);
+  this.timeout(25 * 60_000);
   let scratch: string;
   before(async function () {
     scratch = await mkdtemp(join(tmpdir(), 'watchpost-images-'));

@@ -24,7 +24,7 @@ class Place {
 }
 
 describe('Real agents without a network', function () {
-  this.timeout(300_000);
+  this.timeout(900_000);
   let product: Product;
   let site: Place;
   let reference: Place;
@@ -66,7 +66,7 @@ describe('Real agents without a network', function () {
     });
     const path = `/api/v1/monitor/${made.body.id}`;
     const healthy = () => monitorOf(path).then(({ healthStatus }) => healthStatus === 'available' || undefined);
-    await eventually('it is available', healthy, 60_000);
+    await eventually('it is available', healthy, 180_000);
     const start = new Date().toISOString();
 
     await Promise.all([site.close(), reference.close()]);
@@ -77,13 +77,13 @@ describe('Real agents without a network', function () {
         const now = await monitorOf(path);
         return now.healthStatus === null && now.regions[0].status === 'stale' ? now : undefined;
       },
-      60_000,
+      180_000,
     );
     expect(monitor.latestTestResult.failureReason).to.match(/agent could not complete the check/);
     expect(await incidents()).to.deep.equal([]);
     // Each appears in another place, one sooner than another.
     const soon = (what: string, look: () => Promise<boolean>) =>
-      eventually(what, async () => (await look()) || undefined, 30_000);
+      eventually(what, async () => (await look()) || undefined, 180_000);
     await soon('the notice', async () => (await notices()).length > 0);
     expect(await notices()).to.deep.equal(['region_suspect northeurope']);
     await soon('the health', async () => {
@@ -105,11 +105,11 @@ describe('Real agents without a network', function () {
 
     await Promise.all([site.open(), reference.open()]);
     await checkAgain(path);
-    await eventually('it is available again', healthy, 60_000);
+    await eventually('it is available again', healthy, 180_000);
     await eventually(
       'the region is trusted again',
       async () => (await metrics()).includes('watchpost_region_suspect{region="northeurope"} 0') || undefined,
-      90_000,
+      180_000,
     );
     expect(await notices()).to.deep.equal(['region_trusted northeurope', 'region_suspect northeurope']);
     expect(await incidents()).to.deep.equal([]);
@@ -135,14 +135,14 @@ describe('Real agents without a network', function () {
         const { regions } = await monitorOf(path);
         return regions.every(({ status }: { status: string }) => status === 'available') || undefined;
       },
-      30_000,
+      180_000,
     );
     await site.close();
     await checkAgain(path);
     const [incident] = await eventually(
       'an incident',
       async () => ((await incidents()).length > 0 ? incidents() : undefined),
-      30_000,
+      180_000,
     );
     await eventually(
       'both regions on it, and the second opinion of each on the other',
@@ -150,7 +150,7 @@ describe('Real agents without a network', function () {
         const { regions, context } = (await product.api('GET', `/api/v1/incident/${incident!['id']}`)).body;
         return regions.length === 2 && context.secondOpinions?.length > 0 ? true : undefined;
       },
-      30_000,
+      180_000,
     );
     expect(await incidents()).to.have.length(1);
     expect(await notices()).to.have.length(2);

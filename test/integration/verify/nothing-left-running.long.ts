@@ -11,7 +11,7 @@ const MOCHA = ['node_modules/mocha/bin/mocha.js', 'test/dist/integration/db/kept
 const BENCH = ['test/dist/bench/main.js', 'alerts', '--runs', '1'];
 
 describe('the processes of a test run', function () {
-  this.timeout(300_000);
+  this.timeout(900_000);
   let folder: string;
   let child: ChildProcess;
   before(function () {
@@ -23,7 +23,7 @@ describe('the processes of a test run', function () {
   });
   afterEach(async () => {
     child.kill('SIGKILL');
-    await eventually('no process is left', async () => (await processes()).length === 0 || undefined, 15_000);
+    await eventually('no process is left', async () => (await processes()).length === 0 || undefined, 60_000);
     await rm(folder, { recursive: true, force: true });
   });
 
@@ -58,7 +58,7 @@ describe('the processes of a test run', function () {
     eventually(
       'it uses a PostgreSQL of its own',
       async () => (await processes()).some((command) => command.startsWith('postgres: watchpost')) || undefined,
-      60_000,
+      240_000,
       20,
     );
   const expectNothingLeft = () =>
@@ -69,7 +69,7 @@ describe('the processes of a test run', function () {
         expect(left).to.deep.equal([]);
         return true;
       },
-      30_000,
+      120_000,
     );
 
   it('all end with a test file', async () => {

@@ -90,6 +90,6 @@ export class FleetAgent {
   }
 
   private async ask(path: string): Promise<Response> {
-    return await fetch(`http://127.0.0.1:${this.options.metricsPort}${path}`, { signal: AbortSignal.timeout(2_000) });
+    return await fetch(`http://127.0.0.1:${this.options.metricsPort}${path}`, { signal: AbortSignal.timeout(10_000) });
   }
 }

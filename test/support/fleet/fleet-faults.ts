@@ -51,7 +51,7 @@ function wrongClock(agent: FleetAgent, direction: 'ahead' | 'behind'): FleetFaul
     name: `clock a minute ${direction}`,
     async strike() {
       agent.process.kill('SIGTERM');
-      await agent.process.ended(15_000);
+      await agent.process.ended(60_000);
       agent.start(direction === 'ahead' ? 60_000 : -60_000);
     },
     lastsMs: 12_000,

@@ -61,12 +61,12 @@ export class ControlPlaneProcess {
         if (!started.running) throw new Error(`it ended: ${started.output().slice(-2_000)}`);
         return ['ok', 'degraded'].includes((await this.health()).status) ? true : undefined;
       },
-      110_000,
+      300_000,
     );
   }
 
   async health(): Promise<Json> {
-    const answer = await fetch(`http://127.0.0.1:${this.port}/health`, { signal: AbortSignal.timeout(2_000) });
+    const answer = await fetch(`http://127.0.0.1:${this.port}/health`, { signal: AbortSignal.timeout(10_000) });
     return answer.json();
   }
 }
@@ -179,7 +179,7 @@ export class FleetWorld {
       'every agent is connected',
       async () =>
         (await Promise.all(this.agents.map((agent) => agent.isConnected()))).every(Boolean) ? true : undefined,
-      90_000,
+      300_000,
     );
   }
 
@@ -209,7 +209,7 @@ export class FleetWorld {
           const answer = (await callApi(url, method, body, { authorization, ...headers })) as ApiResponse<Body>;
           return answer.status < 500 ? answer : undefined;
         },
-        30_000,
+        100_000,
       );
     };
   }
@@ -277,7 +277,7 @@ export class FleetWorld {
     const all = [...agents, ...this.controlPlanes.map(({ process }) => process)].filter((one) => one?.running);
     for (const one of agents) one.kill('SIGCONT');
     for (const one of all) one.kill('SIGTERM');
-    await Promise.all(all.map((one) => one.ended(20_000).catch(() => one.kill('SIGKILL'))));
+    await Promise.all(all.map((one) => one.ended(60_000).catch(() => one.kill('SIGKILL'))));
     await this.balancer?.stop();
     await this.db?.end();
     this.target?.process.kill('SIGKILL');
@@ -288,6 +288,6 @@ export class FleetWorld {
 
 async function startCountingTarget(logFile: string): Promise<{ process: ManagedProcess; port: number }> {
   const process = startProcess({ args: [TARGET], env: {}, logFile });
-  const line = await eventually('the site is ready', () => /^\{.*\}$/m.exec(process.output())?.[0], 30_000, 20);
+  const line = await eventually('the site is ready', () => /^\{.*\}$/m.exec(process.output())?.[0], 60_000, 20);
   return { process, port: (JSON.parse(line) as { port: number }).port };
 }

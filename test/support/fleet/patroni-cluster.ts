@@ -72,11 +72,11 @@ export class PatroniCluster {
     await eventually(
       'both standbys follow',
       async () => ((await this.standbys()).length === 2 ? true : undefined),
-      60_000,
+      180_000,
     );
     await this.sql(leader, `CREATE ROLE watchpost LOGIN PASSWORD '${this.passwords[2]}'`);
     await this.sql(leader, 'CREATE DATABASE watchpost OWNER watchpost');
-    await eventually('the proxy knows the leader', () => this.answers(this.url), 30_000);
+    await eventually('the proxy knows the leader', () => this.answers(this.url), 180_000);
   }
 
   /** Starts what is not running of a machine. */
@@ -108,17 +108,17 @@ export class PatroniCluster {
     await eventually(
       `${name} follows`,
       async () => ((await this.standbys()).includes(name) ? true : undefined),
-      60_000,
+      180_000,
       250,
     );
   }
 
-  /** As the superuser, on one machine. Rejects after five seconds without an answer. */
+  /** As the superuser, on one machine. Rejects after twenty seconds without an answer. */
   async sql<Row extends pg.QueryResultRow>(name: NodeName, text: string, database = 'postgres'): Promise<Row[]> {
     const client = new pg.Client({
       connectionString: `postgres://postgres:${this.passwords[0]}@${this.addressOf(name)}:${DATABASE_PORT}/${database}`,
-      connectionTimeoutMillis: 5_000,
-      query_timeout: 5_000,
+      connectionTimeoutMillis: 20_000,
+      query_timeout: 20_000,
     });
     client.on('error', () => {});
     try {
@@ -137,7 +137,7 @@ export class PatroniCluster {
   async stop(): Promise<void> {
     process.off('exit', this.onExit);
     this.signalIn(this.dataDir, 'SIGKILL');
-    await eventually('all processes end', () => this.processesIn(this.dataDir).length === 0 || undefined, 10_000);
+    await eventually('all processes end', () => this.processesIn(this.dataDir).length === 0 || undefined, 60_000);
     if (!process.env['KEEP_TEST_DATA']) await rm(this.dataDir, { recursive: true, force: true });
   }
 
@@ -145,7 +145,7 @@ export class PatroniCluster {
     return await eventually(
       `there is a ${what}`,
       async () => (await this.members()).find((member) => member.state === 'running' && matches(member))?.name,
-      60_000,
+      180_000,
       100,
     );
   }
@@ -164,14 +164,14 @@ export class PatroniCluster {
   private async members(): Promise<Member[]> {
     const answers = NAMES.map(async (name) => {
       const url = `http://${this.addressOf(name)}:8008/cluster`;
-      const answer = await fetch(url, { signal: AbortSignal.timeout(1_500) });
+      const answer = await fetch(url, { signal: AbortSignal.timeout(10_000) });
       return ((await answer.json()) as { members: Member[] }).members;
     });
     return await Promise.any(answers).catch(() => []);
   }
 
   private async answers(url: string): Promise<true | undefined> {
-    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 20_000 });
     client.on('error', () => {});
     const isUp = await client.connect().then(
       () => true as const,

@@ -93,7 +93,7 @@ export class PostgresPair {
         const [row] = await this.sql<{ count: number }>(this.primary, 'SELECT count(*)::int FROM pg_stat_replication');
         return row!.count === 1 || undefined;
       },
-      30_000,
+      90_000,
     );
   }
 
@@ -107,7 +107,7 @@ export class PostgresPair {
         const [row] = await this.sql<{ count: number }>(this.standby, 'SELECT count(*)::int FROM pg_stat_wal_receiver');
         return row!.count === 0 || undefined;
       },
-      30_000,
+      90_000,
     );
   }
 
@@ -202,7 +202,7 @@ export class PostgresPair {
           () => true as const,
           () => undefined,
         ),
-      30_000,
+      90_000,
     );
   }
 
@@ -211,7 +211,7 @@ export class PostgresPair {
   }
 
   private async sql<Row extends pg.QueryResultRow>(index: number, text: string): Promise<Row[]> {
-    const client = new pg.Client({ connectionString: this.urlOf(index), connectionTimeoutMillis: 5_000 });
+    const client = new pg.Client({ connectionString: this.urlOf(index), connectionTimeoutMillis: 30_000 });
     client.on('error', () => {});
     await client.connect();
     try {
