@@ -1,6 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http2';
 import type { GrpcTarget } from '@watchpost/shared/checks/grpc';
 import type { Evidence } from '@watchpost/shared/outcome';
+import { healthState } from '@watchpost/shared/wire/health-state';
 import { cutText } from '@watchpost/shared/storable-text';
 import { answerDigest } from './answer-digest.js';
 import { callGrpc, type GrpcAnswer } from './grpc-call.js';
@@ -73,13 +74,10 @@ function varint(value: number): number[] {
   return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...varint(value >>> 7)];
 }
 
-/** @returns the number of the state in a HealthCheckResponse; undefined where it is no such message */
+/** @returns the number of the state in a body; undefined where it is not one whole message with it */
 function stateOf(body: Buffer): number | undefined {
   if (body.length < 5 || body[0] !== 0 || body.readUInt32BE(1) !== body.length - 5) return undefined;
-  const message = body.subarray(5);
-  // The state is its only field, and is left out where it is 0.
-  if (message.length === 0) return 0;
-  return message.length === 2 && message[0] === 0x08 && message[1]! < 0x80 ? message[1] : undefined;
+  return healthState(body.subarray(5));
 }
 
 function judge(answer: GrpcAnswer, target: GrpcTarget, address: string): ProbeFault | null {

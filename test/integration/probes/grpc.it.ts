@@ -106,6 +106,35 @@ describe('a gRPC service', () => {
     expect(secure.timings.tlsUs).to.be.above(0);
   });
 
+  const bytes = (hex: string): Buffer => Buffer.from(hex.replaceAll(' ', ''), 'hex');
+  it('is up by any message with the state, whatever else it holds, and down by what is none', async () => {
+    // More fields of each kind before and after it, a number in more bytes than it needs, and the last of several states.
+    for (const answer of [
+      '08 01 12 03 616263',
+      '19 0102030405060708 25 01020304 28 96 01 08 01',
+      '08 81 80 00',
+      '08 02 08 01',
+    ])
+      expectUp(await check(await serve(() => bytes(answer))));
+    const GARBLED = [
+      '08',
+      '0a 01 01',
+      '08 01 12 ff 61',
+      '12 03 61',
+      '0f',
+      '00 01',
+      'ff ff ff ff ff ff ff ff ff ff ff',
+      '23'.repeat(60_000),
+    ];
+    for (const answer of GARBLED)
+      expectDown(
+        await check(await serve(() => bytes(answer))),
+        'content',
+        'protocol_error',
+        /holds no state of a service|more than 64 KiB/,
+      );
+  });
+
   it('is asked for by its name, with the metadata of the monitor', async () => {
     const name = `shop.v1.${'Orders'.repeat(40)}`;
     const asked: [string, unknown, unknown][] = [];
