@@ -106,14 +106,19 @@ async function markAndTake({ database }: TestDatabase): Promise<void> {
 async function measure({ name, test, times }: Installation): Promise<BenchRow[]> {
   const rows: BenchRow[] = [];
   for (const table of TABLES) {
-    const [row] = await test.database.read((tx) =>
-      tx.query<{ mb: number; vacuums: number; vacuumMs: number; dead: number; hot: number; updated: number }>(
-        `SELECT sum(pg_total_relation_size(relid))::float8 / 1e6 AS mb, sum(autovacuum_count + autoanalyze_count)::integer AS vacuums,
+    const [row] = await test.sql<{
+      mb: number;
+      vacuums: number;
+      vacuumMs: number;
+      dead: number;
+      hot: number;
+      updated: number;
+    }>(
+      `SELECT sum(pg_total_relation_size(relid))::float8 / 1e6 AS mb, sum(autovacuum_count + autoanalyze_count)::integer AS vacuums,
            sum(total_autovacuum_time + total_autoanalyze_time)::float8 AS "vacuumMs", sum(n_dead_tup)::integer AS dead,
            sum(n_tup_hot_upd)::integer AS hot, sum(n_tup_upd)::integer AS updated
          FROM pg_stat_user_tables WHERE relname = $1 OR relname LIKE $1 || '_p%' OR relname LIKE $1 || '_2%'`,
-        [table],
-      ),
+      [table],
     );
     const { mb, vacuums, vacuumMs, dead, hot, updated } = row!;
     rows.push(benchRow({ name: `${name}, ${table}: size`, value: mb, unit: 'MB' }));

@@ -25,7 +25,7 @@ import { ensureUserIn } from '@watchpost/control-plane/capabilities/users/index'
 import { createPersonalWorkspace } from '@watchpost/control-plane/capabilities/workspaces/index';
 import { createAnswerCheck } from './answer-check.js';
 import { callApi } from './call-api.js';
-import { createTestDatabase, NOON } from './database.js';
+import { createTestDatabase, NOON, type TestDatabase } from './database.js';
 import { ALL_SCOPES, startTestIssuer, type TestIssuer } from './issuer.js';
 import type { Api } from './product.js';
 
@@ -69,7 +69,7 @@ export interface TestAppOptions {
   plan?: PlanName;
 }
 
-export interface TestApp {
+export interface TestApp extends Pick<TestDatabase, 'sql'> {
   readonly baseUrl: string;
   readonly config: Config;
   /** Advances only if the app was started without the option `clock`. */
@@ -102,8 +102,6 @@ export interface TestApp {
   member(role: Role): Promise<TestMember>;
   /** Sets the plan of an account, by default the owner's, as the operator does, with these limits of its own and no others. */
   setPlan(plan: PlanName, limits?: Readonly<Record<string, number | null>>, of?: TestUser): Promise<void>;
-  /** Runs one statement in a separate transaction. */
-  sql<Row extends object = Record<string, unknown>>(statement: string, params?: readonly unknown[]): Promise<Row[]>;
   stop(): Promise<void>;
 }
 
@@ -180,7 +178,6 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const as = (sub: string, { scope, workspaceId }: CallAs = {}): Api =>
     apiWith(workspaceId === undefined ? {} : { 'x-workspace-id': workspaceId }, () => token(sub, scope));
 
-  const sql: TestApp['sql'] = (statement, params) => db.transaction((tx) => tx.query(statement, params));
   let strangers = 0;
   async function user(sub = `stranger-${++strangers}`, plan = config.defaultPlan): Promise<TestUser> {
     const { email, email_verified: emailVerified, name } = claimsOf(sub);
@@ -198,7 +195,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   async function makeMember(role: Role): Promise<TestMember> {
     if (role === 'Owner') return { ...owner, role, memberId: await memberIdOf(owner.userId) };
     const made = await user(role.toLowerCase());
-    await sql(
+    await test.sql(
       `INSERT INTO workspace_member (id, workspace_id, user_id, role, joined, last_used) VALUES ($1, $2, $3, $4, $5, $5)`,
       [newId(clock.now()), owner.workspaceId, made.userId, role, new Date(clock.now())],
     );
@@ -210,7 +207,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     };
   }
   async function memberIdOf(userId: string): Promise<string> {
-    const [row] = await sql<{ id: string }>(
+    const [row] = await test.sql<{ id: string }>(
       'SELECT id FROM workspace_member WHERE workspace_id = $1 AND user_id = $2',
       [owner.workspaceId, userId],
     );
@@ -246,7 +243,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       const change = { user: of.email, plan, limits: { ...ofPlan, ...limits } };
       await setPlan({ db, clock, planListeners: planListeners({ clock }) }, change);
     },
-    sql,
+    sql: test.sql,
     async stop() {
       await plane.events.stop();
       await listener.close(1_000);

@@ -29,6 +29,8 @@ export interface BareDatabase {
 export interface TestDatabase extends BareDatabase {
   /** Closed by `drop`. */
   readonly database: Database;
+  /** Runs one statement in a separate transaction. */
+  sql<Row extends object = Record<string, unknown>>(statement: string, params?: readonly unknown[]): Promise<Row[]>;
 }
 
 const MIGRATIONS = fileURLToPath(
@@ -57,6 +59,7 @@ export async function createTestDatabase(options: { poolSize?: number; days?: Te
   return {
     url,
     database,
+    sql: (statement, params) => database.transaction((tx) => tx.query(statement, params)),
     drop: async () => {
       await database.close();
       await drop();

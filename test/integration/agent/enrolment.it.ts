@@ -69,8 +69,7 @@ describe('an agent process under mutual TLS', function () {
     const home = newHome(token);
     const agent = home.start();
     await connected();
-    const epochs = async () =>
-      await service.plain.test.database.read((tx) => tx.query(`SELECT epoch FROM fleet_region WHERE members <> '{}'`));
+    const epochs = async () => await service.plain.test.sql(`SELECT epoch FROM fleet_region WHERE members <> '{}'`);
     const before = await eventually(
       'the region has members',
       async () => ((await epochs()).length > 0 ? await epochs() : undefined),

@@ -196,7 +196,7 @@ describe('The entities', () => {
       ...OTHER_DIFFERENCES,
     ];
     try {
-      for (const [, , sql] of differences) await changed.database.transaction((tx) => tx.query(sql));
+      for (const [, , sql] of differences) await changed.sql(sql);
       const found = await readDifference(changed.database);
       for (const [kind, , , expected] of differences)
         if (expected)

@@ -19,7 +19,7 @@ describe('A listener', () => {
     await test.drop();
   });
 
-  const sql = <Row extends object>(text: string) => test.database.read((tx) => tx.query<Row>(text));
+  const sql = <Row extends object>(text: string) => test.sql<Row>(text);
   const connections = async () =>
     (
       await sql(

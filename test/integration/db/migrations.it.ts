@@ -72,10 +72,8 @@ describe('Test databases', () => {
     const made: TestDatabase[] = await Promise.all([createTestDatabase(), createTestDatabase()]);
     try {
       const [one, other] = made as [TestDatabase, TestDatabase];
-      await one.database.transaction((tx) => tx.query('CREATE TABLE mine (id int)'));
-      const [row] = await other.database.read((tx) =>
-        tx.query<{ found: string | null }>(`SELECT to_regclass('mine') AS found`),
-      );
+      await one.sql('CREATE TABLE mine (id int)');
+      const [row] = await other.sql<{ found: string | null }>(`SELECT to_regclass('mine') AS found`);
       expect(row).to.deep.equal({ found: null });
     } finally {
       await Promise.all(made.map((database) => database.drop()));

@@ -53,7 +53,7 @@ describe('The schema version', () => {
     open.push(database);
     return database;
   };
-  const query = (sql: string) => test.database.read((tx) => tx.query(sql));
+  const query = (sql: string) => test.sql(sql);
   const refusalOf = (work: Promise<unknown>) =>
     work.then(
       () => undefined,

@@ -199,13 +199,11 @@ describe('The charts of monitors', () => {
       await seedMonitors(test.database, large.id, 200);
       const [bad] = await seedMonitors(test.database, broken.id, 1);
       await seedMonitors(test.database, small.id, 1);
-      await test.database.transaction((tx) =>
-        tx.query(
-          `INSERT INTO check_rollup (monitor_key, starts_at, total_us, dns_us, connect_us, tls_us, first_byte_us, transfer_us,
+      await test.sql(
+        `INSERT INTO check_rollup (monitor_key, starts_at, total_us, dns_us, connect_us, tls_us, first_byte_us, transfer_us,
              up, down, inconclusive, min_us, max_us, kind, region, spans, histogram)
            VALUES ($1, $2, 1, 0, 0, 0, 0, 0, 1, 0, 0, 1, 1, 1, 1, '', '\\xffff')`,
-          [bad!.key, new Date(NOON - 2 * HOUR_MS)],
-        ),
+        [bad!.key, new Date(NOON - 2 * HOUR_MS)],
       );
       let rounds = 0;
       const afterThree = {

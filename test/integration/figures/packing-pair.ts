@@ -96,9 +96,7 @@ export class Installation {
   }
 
   async count(sql: string): Promise<number> {
-    return (
-      await this.test.database.read((tx) => tx.query<{ count: number }>(`SELECT count(*) AS count FROM ${sql}`))
-    )[0]!.count;
+    return (await this.test.sql<{ count: number }>(`SELECT count(*) AS count FROM ${sql}`))[0]!.count;
   }
 
   rowsOfPackedDays(): Promise<number> {

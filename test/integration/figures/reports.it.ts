@@ -175,17 +175,15 @@ describe('The reports on a monitor', () => {
     this.timeout(120_000);
     const start = NOON - 30 * DAY_MS;
     await deps.partitions.ensureFor(Array.from({ length: 31 }, (_, day) => start + day * DAY_MS));
-    await test.database.transaction((tx) =>
-      tx.query(
-        `INSERT INTO check_result (monitor_key, scheduled_at, total_us, dns_us, connect_us, tls_us, first_byte_us, transfer_us, agent_key,
+    await test.sql(
+      `INSERT INTO check_result (monitor_key, scheduled_at, total_us, dns_us, connect_us, tls_us, first_byte_us, transfer_us, agent_key,
            start_lag_ms, fresh_s, status_code, kind, region, outcome)
          SELECT $1, $2::timestamptz + minute * interval '1 minute', 40000 + (minute * 7919) % 20000, 1, 1, 1, 1, 1, 7, 3, 150, 200, 1, region,
            CASE WHEN minute % 1000 < 3 THEN 2 ELSE 1 END
          FROM generate_series(0, 30 * 1440 - 1) AS minute, generate_series(1, 3) AS region`,
-        [monitor.key, new Date(start)],
-      ),
+      [monitor.key, new Date(start)],
     );
-    await test.database.read((tx) => tx.query('ANALYZE check_result'));
+    await test.sql('ANALYZE check_result');
     expect((await availability(start)).totalChecks).to.equal(3 * 30 * 1_440);
     expect((await latency({ startDate: start })).p95).to.be.a('number');
   });

@@ -131,13 +131,11 @@ describe('Rollups', function () {
       regions: ['eastus2'],
       createdMs: START - DAY_MS,
     })) as [MonitorSeed];
-    await query('UPDATE monitor SET check_interval_ms = $1', [STEP]);
+    await test.sql('UPDATE monitor SET check_interval_ms = $1', [STEP]);
     deps.clock.set(START);
     await deps.partitions.makeAhead();
   });
 
-  const query = <Row extends object>(sql: string, parameters: unknown[] = []) =>
-    test.database.read((tx) => tx.query<Row>(sql, parameters));
   const progress = () => readRollupProgress(deps);
   const availability = (startDate: number, endDate: number) =>
     readAvailability(deps, workspaceId, monitor.id, { startDate, endDate });
@@ -229,7 +227,7 @@ describe('Rollups', function () {
         { numRuns: 6, seed: seen },
       );
     }
-    const [kept] = await query<{ hours: number; days: number }>(
+    const [kept] = await test.sql<{ hours: number; days: number }>(
       'SELECT (SELECT count(*) FROM check_rollup) AS hours, (SELECT count(*) FROM check_rollup_day) AS days',
     );
     expect(kept!.hours).to.be.within(2 * 72, 2 * 75);
@@ -269,7 +267,7 @@ describe('Rollups', function () {
     deps.clock.set(NOON + 7 * DAY_MS);
     await rollUpResults(deps);
     expect(await deps.partitions.dropExpired(await rolledUpUntil(deps))).to.be.above(0);
-    expect(await query('SELECT 1 FROM check_result')).to.deep.equal([]);
+    expect(await test.sql('SELECT 1 FROM check_result')).to.deep.equal([]);
 
     const stored = arrivals.filter(({ atMs }) => atMs < NOON);
     const [from, to] = [Math.ceil(START / HOUR_MS) * HOUR_MS, NOON];
@@ -295,7 +293,7 @@ describe('Rollups', function () {
       createdMs: START - DAY_MS,
       types: ['Ping'],
     })) as [MonitorSeed];
-    await query('UPDATE monitor SET check_interval_ms = $1', [STEP]);
+    await test.sql('UPDATE monitor SET check_interval_ms = $1', [STEP]);
     const arrivals = arrivalsOf(ping.key, 7).flatMap(({ region, result, atMs }): Arrival[] => {
       if (atMs >= NOON || atMs - result.scheduledAtMs > HOUR_MS) return [];
       const received = result.outcome.kind === 'up' ? 1 + (result.totalUs % 5) : 0;
@@ -337,7 +335,7 @@ describe('Rollups', function () {
     deps.clock.set(NOON + 7 * DAY_MS);
     await rollUpResults(deps);
     await deps.partitions.dropExpired(await rolledUpUntil(deps));
-    expect(await query('SELECT 1 FROM check_result')).to.deep.equal([]);
+    expect(await test.sql('SELECT 1 FROM check_result')).to.deep.equal([]);
     const from = Math.ceil(START / HOUR_MS) * HOUR_MS;
     await expectPackets(from, NOON, 30);
     deps.clock.set(NOON + 420 * DAY_MS);
@@ -351,7 +349,7 @@ describe('Rollups', function () {
   it('catch up with existing results when they begin, and are not read before that', async () => {
     const arrivals = arrivalsOf(monitor.key, 3).filter(({ atMs }) => atMs < NOON);
     await letCome(arrivals, NOON - 6 * HOUR_MS, NOON);
-    await query('DELETE FROM dirty_bucket');
+    await test.sql('DELETE FROM dirty_bucket');
     const stored = arrivals.filter(({ atMs }) => atMs >= NOON - 6 * HOUR_MS);
     await expectByHand(stored, NOON - 6 * HOUR_MS, NOON);
     expect((await progress()).untilMs).to.equal(null);
@@ -422,24 +420,22 @@ describe('Rollups', function () {
     const alone = await createTestDatabase({ poolSize: 1 });
     const snapshot = new pg.Client({ connectionString: alone.url });
     await snapshot.connect();
-    const ask = <Row extends object>(sql: string, parameters: unknown[] = []) =>
-      alone.database.read((tx) => tx.query<Row>(sql, parameters));
     const rowsRead = async () => {
-      await ask('SELECT pg_stat_force_next_flush()');
-      const [row] = await ask<{ read: number }>(
+      await alone.sql('SELECT pg_stat_force_next_flush()');
+      const [row] = await alone.sql<{ read: number }>(
         `SELECT seq_tup_read + (SELECT sum(idx_tup_read) FROM pg_stat_user_indexes WHERE relname = 'dirty_bucket')::bigint AS read
          FROM pg_stat_user_tables WHERE relname = 'dirty_bucket'`,
       );
       return row!.read;
     };
     try {
-      await ask(
+      await alone.sql(
         `INSERT INTO dirty_bucket SELECT monitor, $3::timestamptz - hour * interval '1 hour', false
          FROM generate_series(1, $1::integer) AS monitor, generate_series(1, $2::integer) AS hour`,
         [monitors, hours, new Date(NOON)],
       );
-      await ask('UPDATE rollup_progress SET closed_until = $1', [new Date(NOON)]);
-      await ask('ANALYZE dirty_bucket');
+      await alone.sql('UPDATE rollup_progress SET closed_until = $1', [new Date(NOON)]);
+      await alone.sql('ANALYZE dirty_bucket');
       await snapshot.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM dirty_bucket');
       const before = await rowsRead();
       expect(await rollUpResults({ db: alone.database, clock: new ManualClock(NOON) })).to.equal(monitors * hours);
@@ -451,7 +447,7 @@ describe('Rollups', function () {
   });
 
   it('are recomputed when a pause changes results of a closed hour', async () => {
-    await query('UPDATE monitor SET check_interval_ms = $1', [HOUR_MS]);
+    await test.sql('UPDATE monitor SET check_interval_ms = $1', [HOUR_MS]);
     deps.clock.set(NOON - 2 * HOUR_MS + 1_000);
     const hourly = { ...resultOf(monitor.key, NOON - 2 * HOUR_MS), freshMs: 2 * HOUR_MS + 30_000 };
     await ingestBatch(deps, agentIn('northeurope'), [hourly]);

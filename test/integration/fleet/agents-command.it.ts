@@ -38,9 +38,7 @@ describe("the operators' commands for agents", function () {
     const agent = service.client(created.token).connect();
     await agent.has(0);
     expect(await service.fleet.authenticate(created.token)).to.include({ agentId: created.agentId, region: 'eastus2' });
-    const rows = await service.test.database.read((tx) =>
-      tx.query<{ text: string }>('SELECT agent::text AS text FROM agent'),
-    );
+    const rows = await service.test.sql<{ text: string }>('SELECT agent::text AS text FROM agent');
     expect(rows.map(({ text }) => text).join()).not.to.contain(created.token.slice(4));
   });
 
@@ -101,9 +99,7 @@ describe("the operators' commands for agents", function () {
       async () => ((await stateOf('seen')) === 'connected' ? true : undefined),
       30_000,
     );
-    await service.test.database.read((tx) =>
-      tx.query(`UPDATE agent SET last_seen = last_seen - interval '1 minute' WHERE name = 'seen'`),
-    );
+    await service.test.sql(`UPDATE agent SET last_seen = last_seen - interval '1 minute' WHERE name = 'seen'`);
     expect(await stateOf('seen')).to.equal('silent');
   });
 
@@ -137,10 +133,8 @@ describe("the operators' commands for agents", function () {
     await client.has(0);
     const region = async () =>
       (
-        await service.test.database.read((tx) =>
-          tx.query<{ epoch: number; members: string[] }>(
-            `SELECT epoch, members FROM fleet_region WHERE region = 'centralindia'`,
-          ),
+        await service.test.sql<{ epoch: number; members: string[] }>(
+          `SELECT epoch, members FROM fleet_region WHERE region = 'centralindia'`,
         )
       )[0]!;
     await eventually(
@@ -152,8 +146,9 @@ describe("the operators' commands for agents", function () {
     await eventually(
       'the hello is written',
       async () => {
-        const [row] = await service.test.database.read((tx) =>
-          tx.query<{ lastSeen: Date | null }>('SELECT last_seen AS "lastSeen" FROM agent WHERE id = $1', [agentId]),
+        const [row] = await service.test.sql<{ lastSeen: Date | null }>(
+          'SELECT last_seen AS "lastSeen" FROM agent WHERE id = $1',
+          [agentId],
         );
         return row!.lastSeen ?? undefined;
       },
@@ -168,9 +163,7 @@ describe("the operators' commands for agents", function () {
     const { stdout: deleted } = await eventually(
       'the agent is silent, and its last heartbeat is stored',
       async () => {
-        await service.test.database.read((tx) =>
-          tx.query(`UPDATE agent SET last_seen = last_seen - interval '1 minute' WHERE id = $1`, [agentId]),
-        );
+        await service.test.sql(`UPDATE agent SET last_seen = last_seen - interval '1 minute' WHERE id = $1`, [agentId]);
         const answer = await run('agents', 'delete', '--name', 'left');
         return answer.exitCode === 0 ? answer : undefined;
       },

@@ -140,9 +140,7 @@ describe('the assignment of an agent', function () {
     service = await FleetService.start({ times: { changePollMs: 100 } });
     const agent = (await service.agent('vm-1')).connect();
     await eventually('the first snapshot', () => agent.of('snapshot')[0], 30_000, 5);
-    await service.test.database.transaction((tx) =>
-      tx.query(`INSERT INTO fleet_test_monitor (regions) VALUES ('{northeurope}')`),
-    );
+    await service.test.sql(`INSERT INTO fleet_test_monitor (regions) VALUES ('{northeurope}')`);
     await agent.has(1);
   });
 
@@ -150,8 +148,8 @@ describe('the assignment of an agent', function () {
     const agent = (await service.agent('vm-1')).connect();
     await eventually('the first snapshot', () => agent.of('snapshot')[0], 30_000, 5);
     for (let transaction = 0; transaction < 5; transaction++) {
-      await service.test.database.transaction((tx) =>
-        tx.query(`INSERT INTO fleet_test_monitor (regions) SELECT '{northeurope}' FROM generate_series(1, 900)`),
+      await service.test.sql(
+        `INSERT INTO fleet_test_monitor (regions) SELECT '{northeurope}' FROM generate_series(1, 900)`,
       );
     }
     service.bus.publish('monitor-changed', { monitorKey: 1 });
@@ -202,8 +200,8 @@ describe('the assignment of an agent', function () {
     const row = await eventually(
       'the heartbeat in the database',
       async () => {
-        const [found] = await service.test.database.read((tx) =>
-          tx.query('SELECT version, checks, spool_depth, lag_p99_us, last_seen, visibility FROM agent'),
+        const [found] = await service.test.sql(
+          'SELECT version, checks, spool_depth, lag_p99_us, last_seen, visibility FROM agent',
         );
         return found!.checks === 17 && found!.version !== null ? found : undefined;
       },

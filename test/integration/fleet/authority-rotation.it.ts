@@ -41,10 +41,7 @@ describe('the authority of agents’ certificates', function () {
       close: async () => undefined,
     }));
   /** Makes both an hour old, so that every process has had time to read them. */
-  const settle = () =>
-    service.plain.test.database.read((tx) =>
-      tx.query(`UPDATE certificate_authority SET created = created - interval '1 hour'`),
-    );
+  const settle = () => service.plain.test.sql(`UPDATE certificate_authority SET created = created - interval '1 hour'`);
   const learned = (one: SecureService) =>
     eventually('the process knows both', () => one.certificates.authorities.length === 2 || undefined, LATEST_MS, 20);
   const isConnected = () => service.plain.fleet.connectedAgents().northeurope === 1;

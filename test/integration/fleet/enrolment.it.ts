@@ -119,7 +119,7 @@ describe('an agent that enrols', function () {
       expect(await service.pull(service.client(one))).to.deep.equal({ welcome: agentId });
     let current = renewed;
     for (let round = 0; round < 6; round++) current = (await service.enroll('', { held: current })).held;
-    const rows = await service.plain.test.database.read((tx) => tx.query('SELECT serial FROM agent_certificate'));
+    const rows = await service.plain.test.sql('SELECT serial FROM agent_certificate');
     expect(rows.length).to.be.at.most(4);
     expectEnded(await service.pull(service.client(held)), status.UNAUTHENTICATED, /not valid any more/);
   });

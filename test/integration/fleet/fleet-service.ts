@@ -124,13 +124,11 @@ export class FleetService {
     await eventually(
       'everybody has acknowledged the epoch',
       async () => {
-        const [found] = await this.test.database.read((tx) =>
-          tx.query<{ settled: boolean | null }>(
-            `SELECT every(lease.taken_over_epoch IS NOT DISTINCT FROM region.epoch) AS settled
+        const [found] = await this.test.sql<{ settled: boolean | null }>(
+          `SELECT every(lease.taken_over_epoch IS NOT DISTINCT FROM region.epoch) AS settled
                FROM fleet_region region LEFT JOIN fleet_lease lease ON lease.agent_id = ANY(region.members)
               WHERE region.region = $1`,
-            [region],
-          ),
+          [region],
         );
         return found?.settled || undefined;
       },

@@ -40,9 +40,9 @@ describe('agents that join while the region is busy', () => {
     eventually(
       'its lease is stored',
       async () => {
-        const rows = await service.test.database.read((tx) =>
-          tx.query('SELECT FROM fleet_lease WHERE agent_id = $1 AND connected', [agent.agentId]),
-        );
+        const rows = await service.test.sql('SELECT FROM fleet_lease WHERE agent_id = $1 AND connected', [
+          agent.agentId,
+        ]);
         return rows.length > 0 || undefined;
       },
       30_000,
@@ -50,9 +50,9 @@ describe('agents that join while the region is busy', () => {
     );
 
   async function epoch(): Promise<number> {
-    const [row] = await service.test.database.read((tx) =>
-      tx.query<{ epoch: number }>('SELECT epoch FROM fleet_region WHERE region = $1', [REGION]),
-    );
+    const [row] = await service.test.sql<{ epoch: number }>('SELECT epoch FROM fleet_region WHERE region = $1', [
+      REGION,
+    ]);
     return row!.epoch;
   }
 

@@ -19,7 +19,7 @@ describe('idempotency keys and what they keep', () => {
 
   beforeEach(async () => {
     database = await createTestDatabase();
-    await database.database.transaction((tx) => tx.query('CREATE TABLE thing (id uuid PRIMARY KEY)'));
+    await database.sql('CREATE TABLE thing (id uuid PRIMARY KEY)');
     afterCommit = () => Promise.resolve();
     const things = route({
       method: 'post',
@@ -52,7 +52,7 @@ describe('idempotency keys and what they keep', () => {
   const post = (key: string | null, json: { size: number; held?: boolean }, token = 'alice-owner') =>
     service.call('POST', PATH, { json, token, headers: key === null ? {} : { 'idempotency-key': key } });
   const one = async <Row extends object>(statement: string): Promise<Row> => {
-    const [row] = await database.database.read((tx) => tx.query<Row>(statement));
+    const [row] = await database.sql<Row>(statement);
     return row!;
   };
   const things = async () => (await one<{ count: number }>('SELECT count(*) AS count FROM thing')).count;
@@ -107,7 +107,7 @@ describe('idempotency keys and what they keep', () => {
 
   it('keeps within 16 MiB though many large answers come at once', async () => {
     await post('k', { size: 1 });
-    await database.database.transaction((tx) => tx.query('UPDATE idempotency_usage SET bytes = $1', [15.5 * MIB]));
+    await database.sql('UPDATE idempotency_usage SET bytes = $1', [15.5 * MIB]);
     const statuses = await Promise.all(
       Array.from({ length: 8 }, (_, index) => post(`k${index}`, { size: 200 * 1_024 }).then(({ status }) => status)),
     );

@@ -125,9 +125,7 @@ describe('a POST with an Idempotency-Key', () => {
 
   it('keeps no answer readable in the database', async () => {
     await post('k1', { name: 'a secret name' });
-    const [row] = await database.database.read((tx) =>
-      tx.query<{ answer: Buffer }>('SELECT answer FROM idempotency_key'),
-    );
+    const [row] = await database.sql<{ answer: Buffer }>('SELECT answer FROM idempotency_key');
     expect(row!.answer.toString('latin1')).to.not.include('secret');
   });
 

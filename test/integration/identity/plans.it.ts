@@ -22,11 +22,9 @@ describe('The plan of an account', () => {
   let workspaceId: string;
 
   beforeEach(async () => {
-    await test.database.read((tx) => tx.query('TRUNCATE user_account CASCADE'));
+    await test.sql('TRUNCATE user_account CASCADE');
     userId = await makeUser('Ann@example.com');
-    const [row] = await test.database.read((tx) =>
-      tx.query<{ id: string }>('SELECT id FROM workspace WHERE owner_id = $1', [userId]),
-    );
+    const [row] = await test.sql<{ id: string }>('SELECT id FROM workspace WHERE owner_id = $1', [userId]);
     workspaceId = row!.id;
   });
 
@@ -158,13 +156,11 @@ describe('The plan of an account', () => {
   it("is not overrun by requests at once, whichever of the owner's workspaces they are for", async () => {
     await admin('--user', 'ann@example.com', '--plan', 'Starter', '--limit', 'monitors=3');
     const second = newId(start);
-    await test.database.read((tx) =>
-      tx.query(
-        `INSERT INTO workspace (id, name, owner_id, created, last_modified) VALUES ($1, 'Second', $2, now(), now())`,
-        [second, userId],
-      ),
+    await test.sql(
+      `INSERT INTO workspace (id, name, owner_id, created, last_modified) VALUES ($1, 'Second', $2, now(), now())`,
+      [second, userId],
     );
-    await test.database.read((tx) => tx.query('CREATE TABLE counted (owner_id uuid)'));
+    await test.sql('CREATE TABLE counted (owner_id uuid)');
     const add = (id: string) =>
       test.database.transaction(async (tx) => {
         const limits = await lockWorkspaceEntitlements(tx, id);

@@ -42,7 +42,7 @@ describe('The first valid token of a principal', () => {
     const users = createUsers({ db: test.database, clock, onUserCreated: createPersonalWorkspace });
     return createAuthenticator(verifier, (verified, ask) => users.signIn(verified, ask));
   }
-  const rows = (sql: string, params: unknown[] = []) => test.database.read((tx) => tx.query(sql, params));
+  const rows = (sql: string, params: unknown[] = []) => test.sql(sql, params);
   const userOf = async (subject: string) =>
     (await rows('SELECT * FROM user_account WHERE subject = $1', [subject]))[0]!;
 

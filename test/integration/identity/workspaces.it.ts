@@ -48,20 +48,16 @@ describe('The workspace of a request', () => {
     }
   }
   async function join(workspaceId: string, caller: Caller, role: Role): Promise<void> {
-    await test.database.read((tx) =>
-      tx.query(
-        `INSERT INTO workspace_member (id, workspace_id, user_id, role, joined, last_used) VALUES ($1, $2, $3, $4, $5, $5)`,
-        [newId(clock.now()), workspaceId, caller.userId, role, new Date(clock.now())],
-      ),
+    await test.sql(
+      `INSERT INTO workspace_member (id, workspace_id, user_id, role, joined, last_used) VALUES ($1, $2, $3, $4, $5, $5)`,
+      [newId(clock.now()), workspaceId, caller.userId, role, new Date(clock.now())],
     );
   }
   const suspend = (workspaceId: string, caller: Caller) =>
-    test.database.read((tx) =>
-      tx.query(`UPDATE workspace_member SET status = 'suspended' WHERE workspace_id = $1 AND user_id = $2`, [
-        workspaceId,
-        caller.userId,
-      ]),
-    );
+    test.sql(`UPDATE workspace_member SET status = 'suspended' WHERE workspace_id = $1 AND user_id = $2`, [
+      workspaceId,
+      caller.userId,
+    ]);
 
   it('is the only one, and the caller is its Owner', async () => {
     expect(await resolveWorkspace(deps(), ann, {})).to.deep.include({
@@ -142,9 +138,7 @@ describe('The workspace of a request', () => {
 
   it('is noted only when the caller changes workspaces', async () => {
     const written = async (): Promise<unknown> =>
-      test.database.read((tx) =>
-        tx.query('SELECT id, xmin::text, last_used FROM workspace_member WHERE user_id = $1 ORDER BY id', [ann.userId]),
-      );
+      test.sql('SELECT id, xmin::text, last_used FROM workspace_member WHERE user_id = $1 ORDER BY id', [ann.userId]);
     await join(bensOwn, ann, 'Editor');
     await resolved(ann, { headerId: annsOwn });
     const before = await written();
@@ -157,9 +151,9 @@ describe('The workspace of a request', () => {
 
   it("is shown with the owner's plan, limits and usage over all workspaces, and the caller's own role", async () => {
     await join(bensOwn, ann, 'Viewer');
-    await test.database.read((tx) =>
-      tx.query(`UPDATE user_account SET plan = 'Growth', plan_limits = '{"monitors": 80}' WHERE id = $1`, [ben.userId]),
-    );
+    await test.sql(`UPDATE user_account SET plan = 'Growth', plan_limits = '{"monitors": 80}' WHERE id = $1`, [
+      ben.userId,
+    ]);
     const access = await resolveWorkspace(deps(), ann, { pathId: bensOwn });
     const workspace = await getWorkspace(deps(), { caller: ann, workspace: access, via: TEST_VIA });
     expect(workspace).to.deep.include({
@@ -203,8 +197,9 @@ describe('The workspace of a request', () => {
     };
     await Promise.all([seedDemoPrincipals(deps(), demo), seedDemoPrincipals(deps(), demo)]);
     const callerOf = async (subject: string): Promise<Caller> => {
-      const [row] = await test.database.read((tx) =>
-        tx.query<{ id: string }>(`SELECT id FROM user_account WHERE issuer = 'demo' AND subject = $1`, [subject]),
+      const [row] = await test.sql<{ id: string }>(
+        `SELECT id FROM user_account WHERE issuer = 'demo' AND subject = $1`,
+        [subject],
       );
       return {
         userId: row!.id,
@@ -215,9 +210,7 @@ describe('The workspace of a request', () => {
     const [account, client] = [await callerOf('account'), await callerOf('client')];
     const shared = await resolved(account);
     expect(await resolveWorkspace(deps(), client, {})).to.deep.include({ workspaceId: shared, role: 'Admin' });
-    await test.database.read((tx) =>
-      tx.query('DELETE FROM workspace_member WHERE workspace_id = $1 AND user_id = $2', [shared, client.userId]),
-    );
+    await test.sql('DELETE FROM workspace_member WHERE workspace_id = $1 AND user_id = $2', [shared, client.userId]);
     await seedDemoPrincipals(deps(), demo);
     expect(await resolved(client)).to.not.equal(shared);
   });

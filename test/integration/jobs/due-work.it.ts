@@ -65,16 +65,14 @@ describe('Due work', () => {
 
   it('of a periodic task runs while its condition holds, also after it failed', async () => {
     let runs = 0;
-    await test.database.transaction((tx) =>
-      tx.query('CREATE TABLE due_item (at timestamptz); INSERT INTO due_item VALUES (now())'),
-    );
+    await test.sql('CREATE TABLE due_item (at timestamptz); INSERT INTO due_item VALUES (now())');
     const periodic = {
       name: 'take_items',
       everyMs: 1_000,
       isDue: 'EXISTS (SELECT FROM due_item WHERE at <= $1)',
       async run() {
         if (++runs === 1) throw new Error('once');
-        if (runs === 3) await test.database.transaction((tx) => tx.query('DELETE FROM due_item'));
+        if (runs === 3) await test.sql('DELETE FROM due_item');
       },
     };
     const work = startDueWork({ db: test.database, clock: systemClock, logger, periodicTasks: [periodic] });

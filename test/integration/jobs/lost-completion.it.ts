@@ -40,7 +40,7 @@ describe('a recurring job whose completion cannot be stored', () => {
       registry: new Registry(),
       requireRightClock: () => Promise.resolve(),
     });
-    const add = () => test.database.transaction((tx) => tx.query(`SELECT jobs.add_job('lose_completion')`));
+    const add = () => test.sql(`SELECT jobs.add_job('lose_completion')`);
     try {
       await eventually('the job can be added', () => add().catch(() => undefined), 20_000);
       await eventually('it ran', () => runs > 0 || undefined, 20_000);

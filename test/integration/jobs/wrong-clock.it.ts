@@ -54,7 +54,7 @@ describe('A process whose clock differs from that of the database', () => {
       registry,
       requireRightClock: () => clock.requireRightMachine(),
     });
-    const add = () => test.database.transaction((tx) => tx.query(`SELECT jobs.add_job('delete_old')`));
+    const add = () => test.sql(`SELECT jobs.add_job('delete_old')`);
     const hasFailed = async () =>
       /^watchpost_job_runs_total{job="delete_old",result="failed"} [1-9]/m.test(await registry.metrics()) || undefined;
     const isLogged = (text: string) => () => lines.some((line) => line.includes(text)) || undefined;

@@ -107,13 +107,11 @@ describe('The timeline of a monitor with places that only advise', () => {
         const actor = await seedActor(test.database, { plan: 'Enterprise' });
         const { workspaceId } = actor.workspace;
         const locationId = newId(NOON);
-        await test.database.transaction((tx) =>
-          tx.query(
-            `INSERT INTO private_location (id, workspace_id, code, name, slug, allow_cidrs, deny_cidrs, labels, reachability,
+        await test.sql(
+          `INSERT INTO private_location (id, workspace_id, code, name, slug, allow_cidrs, deny_cidrs, labels, reachability,
                notify_action_group_ids, created, last_modified)
              VALUES ($1, $2, 100, 'Office', 'office', '{10.0.0.0/8}', '{}', '{}', $3, '{}', now(), now())`,
-            [locationId, workspaceId, reachability],
-          ),
+          [locationId, workspaceId, reachability],
         );
         const deps = monitorDeps(test.database);
         const { monitor } = await createMonitor(

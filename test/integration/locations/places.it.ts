@@ -34,13 +34,11 @@ describe('A monitor with private locations', () => {
   ) {
     const id = newId(NOON);
     const { workspaceId } = (of.who ?? actor).workspace;
-    await test.database.transaction((tx) =>
-      tx.query(
-        `INSERT INTO private_location (id, workspace_id, code, name, slug, allow_cidrs, deny_cidrs, labels, reachability,
+    await test.sql(
+      `INSERT INTO private_location (id, workspace_id, code, name, slug, allow_cidrs, deny_cidrs, labels, reachability,
            notify_action_group_ids, created, last_modified)
          VALUES ($1, $2, $3, 'Office', $4, $5, '{}', '{}', $6, '{}', now(), now())`,
-        [id, workspaceId, of.code ?? 100, slug, of.allow ?? ['10.0.0.0/8'], of.reachability ?? 'advisory'],
-      ),
+      [id, workspaceId, of.code ?? 100, slug, of.allow ?? ['10.0.0.0/8'], of.reachability ?? 'advisory'],
     );
     return { id, workspaceId, code: of.code ?? 100 };
   }
@@ -128,7 +126,7 @@ describe('A monitor with private locations', () => {
       'http.connectTo must lie in the ranges that private:office allows: 192.168.0.1 is outside the ranges of its private location',
     ]);
     expect((await change({ homeRegion: true })).map((fault) => fault.split(' ')[0])).to.deep.equal(paths.slice(1));
-    await test.database.transaction((tx) => tx.query(`UPDATE private_location SET allow_cidrs = '{172.16.0.0/12}'`));
+    await test.sql(`UPDATE private_location SET allow_cidrs = '{172.16.0.0/12}'`);
     const kept = { connectTo: '10.0.0.5:443', keyword: 'ok' };
     expect(await change({ http: kept }), 'what is stored stays valid').to.deep.equal([]);
     const [fault] = await change({ http: { ...kept, auth: null, connectTo: '10.0.0.6:443' } });
@@ -212,14 +210,10 @@ describe('A monitor with private locations', () => {
     const office = await locate('office');
     const home = agentIn('northeurope');
     for (const reachability of ['advisory', 'voting']) {
-      await test.database.transaction((tx) =>
-        tx.query('UPDATE private_location SET reachability = $1', [reachability]),
-      );
+      await test.sql('UPDATE private_location SET reachability = $1', [reachability]);
       const body = { url: 'https://shop.example/', privateLocations: ['office'], numberOfChecksBeforeAlert: 1 };
       const { key } = await create(body);
-      await test.database.transaction((tx) =>
-        tx.query(`UPDATE workspace SET incident_quorum = 'any' WHERE id = $1`, [office.workspaceId]),
-      );
+      await test.sql(`UPDATE workspace SET incident_quorum = 'any' WHERE id = $1`, [office.workspaceId]);
       await observe(key, 1, UP, home);
       await observe(key, 2, DOWN, agentAt(office));
       expect(await verdictOf(key), reachability).to.equal('partial');
@@ -301,7 +295,7 @@ describe('A monitor with private locations', () => {
       failureReason: 'It contains "region":"private:#100".',
     });
     const own = { name: 'private:#100', failureReason: 'It contains "region":"private:#100".' };
-    await test.database.transaction((tx) => tx.query(`UPDATE private_location SET slug = 'hq'`));
+    await test.sql(`UPDATE private_location SET slug = 'hq'`);
     expect(JSON.parse(await name(office.workspaceId, text))).to.deep.equal({
       region: 'private:hq',
       regionName: 'Office',

@@ -32,13 +32,11 @@ describe('A private location of which nothing is known', () => {
     }
   }
   const heartbeat = (visibility = 'seeing') =>
-    app.db.transaction((tx) =>
-      tx.query('UPDATE agent SET last_seen = $2, visibility = $3 WHERE id = $1', [
-        agentId,
-        new Date(app.clock.now()),
-        visibility,
-      ]),
-    );
+    app.sql('UPDATE agent SET last_seen = $2, visibility = $3 WHERE id = $1', [
+      agentId,
+      new Date(app.clock.now()),
+      visibility,
+    ]);
   const events = () =>
     app.db.read((tx) =>
       tx.column<string>('SELECT type FROM alert_event WHERE workspace_id = $1 ORDER BY seq', [world.workspaceId]),

@@ -56,7 +56,7 @@ describe('Signing in to MCP', () => {
   before(async () => {
     test = await createTestDatabase();
     service = await startMcpService({ test, secretBox });
-    await test.database.transaction((tx) => tx.query("UPDATE user_account SET plan = 'Pro'"));
+    await test.sql("UPDATE user_account SET plan = 'Pro'");
   });
   after(async () => {
     await service.stop();

@@ -87,7 +87,7 @@ describe('MCP sessions', () => {
   it('end after 30 days, and what is known of ended ones is forgotten then', async () => {
     const [client, ended] = [await begin(), await begin()];
     await ended.request('DELETE');
-    const known = () => test.database.read((tx) => tx.query('SELECT id FROM mcp_ended_session'));
+    const known = () => test.sql('SELECT id FROM mcp_ended_session');
     const before = (await known()).length;
     clock.advance(29 * DAY_MS);
     await one.plane.mcp.sessions.purge();

@@ -50,12 +50,10 @@ describe('the sign-in of an HTTP monitor', () => {
       expect(http.auth).to.deep.equal({ ...auth, [name]: '***' });
       const kept = await update(id, { http: { auth: http.auth! } });
       expect(kept.http.auth).to.deep.equal(http.auth);
-      const [row] = await test.database.read((tx) =>
-        tx.query<{ text: string; sealed: Buffer; audit: string }>(
-          `SELECT monitor::text AS text, secrets AS sealed, (SELECT string_agg(entry::text, '') FROM audit_entry entry) AS audit
+      const [row] = await test.sql<{ text: string; sealed: Buffer; audit: string }>(
+        `SELECT monitor::text AS text, secrets AS sealed, (SELECT string_agg(entry::text, '') FROM audit_entry entry) AS audit
            FROM monitor WHERE id = $1`,
-          [id],
-        ),
+        [id],
       );
       expect(row!.text + row!.sealed.toString('latin1') + row!.audit).not.to.contain(secret);
       expect(deps.secretBox.open(row!.sealed, id).toString()).to.contain(JSON.stringify(secret).slice(1, -1));

@@ -52,12 +52,10 @@ describe('the steps of an HTTP monitor', () => {
       safeToRepeat: true,
     });
     await update(id, { http: { variables: { ...variables, key: { secret: 'another-geheim' } } } });
-    const [row] = await test.database.read((tx) =>
-      tx.query<{ text: string; sealed: Buffer; audit: string }>(
-        `SELECT monitor::text AS text, secrets AS sealed, (SELECT string_agg(entry::text, '') FROM audit_entry entry) AS audit
+    const [row] = await test.sql<{ text: string; sealed: Buffer; audit: string }>(
+      `SELECT monitor::text AS text, secrets AS sealed, (SELECT string_agg(entry::text, '') FROM audit_entry entry) AS audit
          FROM monitor WHERE id = $1`,
-        [id],
-      ),
+      [id],
     );
     expect(row!.text + row!.sealed.toString('latin1') + row!.audit).not.to.contain('geheim');
     expect(row!.audit).to.contain('http.variables.key.secret').and.contain('http.safeToRepeat');

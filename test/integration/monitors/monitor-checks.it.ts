@@ -171,9 +171,7 @@ describe('the checks that the fleet gets of monitors', () => {
     });
     const only = await create({ monitorTypes: ['Latency'] });
     const { horizon } = await changed(0);
-    await test.database.transaction((tx) =>
-      tx.query(`UPDATE user_account SET plan = 'Starter' WHERE id = $1`, [actor.workspace.ownerId]),
-    );
+    await test.sql(`UPDATE user_account SET plan = 'Starter' WHERE id = $1`, [actor.workspace.ownerId]);
     const { monitors } = await changed(horizon);
     expect(monitors.map(({ monitorKey }) => monitorKey)).to.have.members([key, only.key]);
     const restricted = monitors.find(({ monitorKey }) => monitorKey === key)!;
@@ -187,12 +185,10 @@ describe('the checks that the fleet gets of monitors', () => {
     const before = await checksOf(key);
     const heir = await seedActor(test.database, { plan: 'Starter' });
     let { horizon } = await changed(0);
-    await test.database.transaction((tx) =>
-      tx.query('UPDATE workspace SET owner_id = $2 WHERE id = $1', [
-        actor.workspace.workspaceId,
-        heir.workspace.ownerId,
-      ]),
-    );
+    await test.sql('UPDATE workspace SET owner_id = $2 WHERE id = $1', [
+      actor.workspace.workspaceId,
+      heir.workspace.ownerId,
+    ]);
     const transferred = await changed(horizon);
     expect(transferred.monitors.map(regionsOf)).to.deep.equal([['northeurope']]);
     const keysOf = ({ places }: MonitorChecks) => {
@@ -202,9 +198,7 @@ describe('the checks that the fleet gets of monitors', () => {
     expect(keysOf(transferred.monitors[0]!).siteKey).to.equal(keysOf(before).siteKey);
     expect(keysOf(transferred.monitors[0]!).ownerKey, 'agents hear of it').not.to.equal(keysOf(before).ownerKey);
     ({ horizon } = transferred);
-    await test.database.transaction((tx) =>
-      tx.query('DELETE FROM workspace WHERE id = $1', [actor.workspace.workspaceId]),
-    );
+    await test.sql('DELETE FROM workspace WHERE id = $1', [actor.workspace.workspaceId]);
     expect((await changed(horizon)).monitors).to.deep.include({
       monitorKey: key,
       revision: (await checksOf(key)).revision,
@@ -307,7 +301,7 @@ describe('the checks that the fleet gets of monitors', () => {
       await client.query('BEGIN');
       await client.query('SELECT pg_current_xact_id()');
       // all of them in one transaction, younger than the one that goes on
-      await test.database.transaction((tx) => tx.query(`UPDATE monitor SET name = 'touched'`));
+      await test.sql(`UPDATE monitor SET name = 'touched'`);
       const { monitors } = await changed(horizon, 3);
       expect(monitors).to.have.length(7);
       expect((await changed((await changed(horizon, 3)).horizon, 3)).monitors).to.have.length(7);

@@ -19,9 +19,7 @@ describe('monitors and plans', () => {
   const create = (actor: Actor, body: object = {}) =>
     createMonitor(deps, actor, schemas.create.parse({ url: URL_OF_SHOP, ...body }));
   const setPlan = (actor: Actor, plan: string) =>
-    test.database.transaction((tx) =>
-      tx.query('UPDATE user_account SET plan = $2 WHERE id = $1', [actor.workspace.ownerId, plan]),
-    );
+    test.sql('UPDATE user_account SET plan = $2 WHERE id = $1', [actor.workspace.ownerId, plan]);
 
   it('stop at the limit, over all workspaces of the owner, paused ones counted and deleted ones not', async () => {
     const first = await seedActor(test.database, { limits: { monitors: 2 } });

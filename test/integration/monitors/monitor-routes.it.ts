@@ -196,14 +196,12 @@ describe('monitors over REST', () => {
     for (const [name, hours, uptime, p95] of figures) {
       const { id } = await create({ name });
       ids.set(name, id);
-      await test.database.transaction((tx) =>
-        tx.query('INSERT INTO monitor_day SELECT key, $2, $3, $4 FROM monitor WHERE id = $1', [
-          id,
-          new Date(NOON - hours * 3_600_000),
-          uptime,
-          p95 && p95 * 1_000,
-        ]),
-      );
+      await test.sql('INSERT INTO monitor_day SELECT key, $2, $3, $4 FROM monitor WHERE id = $1', [
+        id,
+        new Date(NOON - hours * 3_600_000),
+        uptime,
+        p95 && p95 * 1_000,
+      ]);
     }
     ids.set('new', (await create({ name: 'new' })).id);
     /** Those that are alike are in the order of their ids. */
@@ -326,12 +324,10 @@ describe('monitors over REST', () => {
     const { id } = await create();
     const first = await service.call('GET', `${BASE}/${id}`);
     const tag = first.headers.get('etag')!;
-    await test.database.transaction((tx) =>
-      tx.query(
-        `INSERT INTO monitor_state (monitor_key, workspace_id, health_status, verdict_since)
+    await test.sql(
+      `INSERT INTO monitor_state (monitor_key, workspace_id, health_status, verdict_since)
          SELECT key, workspace_id, 'available', now() FROM monitor WHERE id = $1`,
-        [id],
-      ),
+      [id],
     );
     const second = await service.call('GET', `${BASE}/${id}`, { headers: { 'if-none-match': tag } });
     expect(second.status).to.equal(200);

@@ -174,8 +174,9 @@ describe('a monitor with its results and incidents', () => {
     ];
     for (const { kinds, ...body } of monitors) {
       const { id, key } = await create({ ...body, enabledRegions: ['eastus2'] });
-      const rows = await test.database.read((tx) =>
-        tx.query<{ kind: number; region: number }>('SELECT kind, region FROM series WHERE monitor_key = $1', [key]),
+      const rows = await test.sql<{ kind: number; region: number }>(
+        'SELECT kind, region FROM series WHERE monitor_key = $1',
+        [key],
       );
       const regions = [...new Set(rows.map(({ region }) => region))];
       expect(regions).to.have.length(2);
@@ -270,7 +271,7 @@ describe('a monitor with its results and incidents', () => {
     const { workspaceId } = (await seedActor(test.database)).workspace;
     await test.database.transaction((tx) => fill(tx, workspaceId, 1_000));
     await fillOthers();
-    await test.database.read((tx) => tx.query('ANALYZE'));
+    await test.sql('ANALYZE');
     const { items: rows, total, plans } = await explain(workspaceId, {}, '-created', { limit: 50, offset: 900 });
     expect([rows.length, total]).to.deep.equal([50, 1_000]);
     expect(rows[0]!.series).to.have.length(4);

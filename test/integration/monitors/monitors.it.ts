@@ -129,15 +129,15 @@ describe('monitors in the database', () => {
 
   it('have the site of their URL and the owner of their workspace written beside them, from the beginning', async () => {
     const { id } = await create({ url: 'https://www.shop.co.uk/cart' });
-    const written = () =>
-      test.database.read((tx) => tx.query('SELECT site, owner_id AS owner FROM monitor WHERE id = $1', [id]));
+    const written = () => test.sql('SELECT site, owner_id AS owner FROM monitor WHERE id = $1', [id]);
     expect(await written()).to.deep.equal([{ site: 'shop.co.uk', owner: actor.caller.userId }]);
     await update(id, { url: 'https://1.1.1.1/' });
     expect(await written()).to.deep.equal([{ site: '1.1.1.1', owner: actor.caller.userId }]);
     const heir = await seedActor(test.database);
-    await test.database.transaction((tx) =>
-      tx.query('UPDATE workspace SET owner_id = $2 WHERE id = $1', [actor.workspace.workspaceId, heir.caller.userId]),
-    );
+    await test.sql('UPDATE workspace SET owner_id = $2 WHERE id = $1', [
+      actor.workspace.workspaceId,
+      heir.caller.userId,
+    ]);
     expect(await written()).to.deep.equal([{ site: '1.1.1.1', owner: heir.caller.userId }]);
   });
 
@@ -174,11 +174,9 @@ describe('monitors in the database', () => {
     expect(created.http.headers).to.deep.equal({ Authorization: '***', Accept: 'a' });
     const kept = await update(created.id, { http: { headers: { authorization: '***' } } });
     expect(kept.http.headers).to.deep.equal({ authorization: '***' });
-    const [row] = await test.database.read((tx) =>
-      tx.query<{ text: string; sealed: Buffer }>(
-        'SELECT monitor::text AS text, secrets AS sealed FROM monitor WHERE id = $1',
-        [created.id],
-      ),
+    const [row] = await test.sql<{ text: string; sealed: Buffer }>(
+      'SELECT monitor::text AS text, secrets AS sealed FROM monitor WHERE id = $1',
+      [created.id],
     );
     expect(row!.text).to.not.contain('top-secret');
     expect(row!.sealed.toString('latin1')).to.not.contain('top-secret');
@@ -214,16 +212,16 @@ describe('monitors in the database', () => {
     expect(await faultOf(read(id))).to.equal('not_found');
     expect(await faultOf(update(id, { name: 'x' }))).to.equal('not_found');
     expect((await list()).items).to.deep.equal([]);
-    const rows = () => test.database.read((tx) => tx.query('SELECT secrets FROM monitor WHERE id = $1', [id]));
+    const rows = () => test.sql('SELECT secrets FROM monitor WHERE id = $1', [id]);
     expect(await rows()).to.deep.equal([{ secrets: null }]);
-    const [tombstone] = await test.database.read((tx) => tx.query('SELECT revision FROM monitor WHERE id = $1', [id]));
+    const [tombstone] = await test.sql('SELECT revision FROM monitor WHERE id = $1', [id]);
     deps.clock.advance(7 * DAY_MS - 1);
     await purgeMonitors(deps);
     expect(await rows()).to.have.length(1);
     deps.clock.advance(2);
     expect(await purgeMonitors(deps)).to.be.at.least(1);
     expect(await rows()).to.have.length(0);
-    const [purged] = await test.database.read((tx) => tx.query('SELECT revision FROM purged_revision'));
+    const [purged] = await test.sql('SELECT revision FROM purged_revision');
     expect(purged, 'an agent that has an older one may still have its checks').to.deep.equal(tombstone);
     expect(await purgeMonitors(deps)).to.equal(0);
   });
@@ -264,14 +262,10 @@ describe('monitors in the database', () => {
 
   it('stop with their workspace, however it is deleted', async () => {
     const { id } = await create({ http: { headers: { Cookie: 'a=1' } } });
-    await test.database.transaction((tx) =>
-      tx.query('DELETE FROM workspace WHERE id = $1', [actor.workspace.workspaceId]),
-    );
-    const [row] = await test.database.read((tx) =>
-      tx.query<{ dead: boolean }>(
-        'SELECT deleted_at IS NOT NULL AND secrets IS NULL AS dead FROM monitor WHERE id = $1',
-        [id],
-      ),
+    await test.sql('DELETE FROM workspace WHERE id = $1', [actor.workspace.workspaceId]);
+    const [row] = await test.sql<{ dead: boolean }>(
+      'SELECT deleted_at IS NOT NULL AND secrets IS NULL AS dead FROM monitor WHERE id = $1',
+      [id],
     );
     expect(row).to.deep.equal({ dead: true });
   });

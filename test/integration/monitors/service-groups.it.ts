@@ -46,8 +46,7 @@ describe('service groups', () => {
       from,
       moveMonitorsSchema.parse({ monitorIds, targetServiceGroupId: to, deleteSourceIfEmpty }),
     );
-  const sql = <Row extends object>(statement: string, values: readonly unknown[]) =>
-    test.database.transaction((tx) => tx.query<Row>(statement, values));
+  const sql = <Row extends object>(statement: string, values: readonly unknown[]) => test.sql<Row>(statement, values);
   const list = async (isDeleted: boolean) =>
     (await listServiceGroups(deps, actor, { isDeleted }, { limit: 50, offset: 0 })).items;
 

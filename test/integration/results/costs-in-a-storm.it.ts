@@ -76,15 +76,13 @@ describe('In a storm, what a statement reads depends on what it is about, and no
     };
     // Statistics of a table of one row. After five executions the server keeps the plan.
     const add = (first: number, last: number, ready: boolean) =>
-      test.database.transaction((tx) =>
-        tx.query(
-          `INSERT INTO delivery_lane (workspace_id, lane, outlet, urgent, owner_id, due_at, ready)
+      test.sql(
+        `INSERT INTO delivery_lane (workspace_id, lane, outlet, urgent, owner_id, due_at, ready)
            SELECT $1, 'lane ' || number, 'webhook', false, $2, $3, $6 FROM generate_series($4::integer, $5::integer) AS number`,
-          [id, userId, new Date(NOON + (ready ? 0 : MINUTE_MS)), first, last, ready],
-        ),
+        [id, userId, new Date(NOON + (ready ? 0 : MINUTE_MS)), first, last, ready],
       );
     await add(0, 0, false);
-    await test.database.read((tx) => tx.query('ANALYZE delivery_lane'));
+    await test.sql('ANALYZE delivery_lane');
     for (let time = 0; time < 8; time++) await test.database.transaction(claim, { byIndex: true });
     await add(1, 10 * MANY, true);
     let claimed: unknown[] = [];
@@ -102,9 +100,7 @@ describe('In a storm, what a statement reads depends on what it is about, and no
     const monitors = await seedMonitors(test.database, id, MANY);
     const keys = monitors.map(({ key }) => key);
     const events = async () =>
-      test.database.read((tx) =>
-        tx.query<{ kind: string; id: string }>('SELECT kind, object_id AS id FROM workspace_event ORDER BY seq'),
-      );
+      test.sql<{ kind: string; id: string }>('SELECT kind, object_id AS id FROM workspace_event ORDER BY seq');
     expect(await events(), 'of new monitors').to.have.length(MANY);
     await test.database.transaction(async (tx) => {
       await tx.query(

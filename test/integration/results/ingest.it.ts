@@ -20,17 +20,12 @@ describe('Ingested results', () => {
     workspaceId = (await seedWorkspace(test.database)).id;
   });
 
-  const query = <Row extends object>(sql: string, values: unknown[] = []) =>
-    test.database.read((tx) => tx.query<Row>(sql, values));
   const monitor = async (settings = {}) => (await seedMonitors(test.database, workspaceId, 1, settings))[0]!;
   const rowsOf = async (key: number) =>
-    (await query<{ count: number }>('SELECT count(*) AS count FROM check_result WHERE monitor_key = $1', [key]))[0]!
+    (await test.sql<{ count: number }>('SELECT count(*) AS count FROM check_result WHERE monitor_key = $1', [key]))[0]!
       .count;
   const readSeries = async (key: number, region: number = 1) => {
-    const [row] = await query<Record<string, unknown>>('SELECT * FROM series WHERE monitor_key = $1 AND region = $2', [
-      key,
-      region,
-    ]);
+    const [row] = await test.sql('SELECT * FROM series WHERE monitor_key = $1 AND region = $2', [key, region]);
     return row!;
   };
   const ingestAt = (ms: number, results: CheckResult[], region: Region = 'northeurope') => {
@@ -81,7 +76,7 @@ describe('Ingested results', () => {
         { agent: b, results: [third!, { ...second! }] },
       ]);
     expect(await join()).to.deep.equal({ stored: 3, repeated: 1, dropped: 0 });
-    const stored = await query<{ agentKey: number }>(
+    const stored = await test.sql<{ agentKey: number }>(
       'SELECT agent_key AS "agentKey" FROM check_result WHERE monitor_key = ANY ($1) ORDER BY monitor_key',
       [monitors.map(({ key }) => key)],
     );
@@ -152,18 +147,19 @@ describe('Ingested results', () => {
     );
     expect(await readSeries(key)).to.include({ failing: false, streak: 6, streak_outcome: 2 });
     await ingestAt(NOON + 120 * MINUTE_MS, [resultOf(key, NOON + 120 * MINUTE_MS)]);
-    expect(await query('SELECT FROM incident WHERE monitor_key = $1', [key])).to.have.length(0);
-    expect((await query('SELECT verdict FROM monitor_state WHERE monitor_key = $1', [key]))[0]).to.deep.equal({
+    expect(await test.sql('SELECT FROM incident WHERE monitor_key = $1', [key])).to.have.length(0);
+    expect((await test.sql('SELECT verdict FROM monitor_state WHERE monitor_key = $1', [key]))[0]).to.deep.equal({
       verdict: 'available',
     });
   });
 
   it('that are late in a stale series are decided once, and deciding again changes nothing', async () => {
     const stateOf = async (key: number) =>
-      (await query('SELECT verdict, health_status, memory FROM monitor_state WHERE monitor_key = $1', [key]))[0];
+      (await test.sql('SELECT verdict, health_status, memory FROM monitor_state WHERE monitor_key = $1', [key]))[0];
     // When a verdict was last decided: a decision locks its row.
     const looksAt = async (key: number) =>
-      (await query<{ by: string }>('SELECT xmax::text AS by FROM monitor_state WHERE monitor_key = $1', [key]))[0]!.by;
+      (await test.sql<{ by: string }>('SELECT xmax::text AS by FROM monitor_state WHERE monitor_key = $1', [key]))[0]!
+        .by;
     const late = NOON + 120 * MINUTE_MS;
     await fc.assert(
       fc.asyncProperty(
@@ -183,7 +179,7 @@ describe('Ingested results', () => {
             expect(after[1] === before[1]).to.equal(after[0] === before[0]);
           }
           const decided = await stateOf(key);
-          await query('UPDATE monitor_state SET decide_at = $2 WHERE monitor_key = $1', [key, new Date(late)]);
+          await test.sql('UPDATE monitor_state SET decide_at = $2 WHERE monitor_key = $1', [key, new Date(late)]);
           expect((await sweepSilence(deps)).decided).to.be.at.least(1);
           expect(await stateOf(key)).to.deep.equal(decided);
           // As soon as it is heard of again it counts.
@@ -198,7 +194,8 @@ describe('Ingested results', () => {
   it('that are always late leave a silent monitor unknown, until the next one can come in time', async () => {
     const { key } = await monitor();
     const verdictOf = async () =>
-      (await query<{ verdict: string }>('SELECT verdict FROM monitor_state WHERE monitor_key = $1', [key]))[0]!.verdict;
+      (await test.sql<{ verdict: string }>('SELECT verdict FROM monitor_state WHERE monitor_key = $1', [key]))[0]!
+        .verdict;
     await ingestAt(NOON, [resultOf(key, NOON)]);
     const verdicts: string[] = [];
     // A result is fresh for 150 s, and the next one comes 60 s later.
@@ -216,9 +213,7 @@ describe('Ingested results', () => {
     const { key } = await monitor();
     const deleted = await monitor();
     const abroad = await monitor({ regions: ['eastus2'] });
-    await test.database.transaction((tx) =>
-      tx.query('UPDATE monitor SET deleted_at = now() WHERE key = $1', [deleted.key]),
-    );
+    await test.sql('UPDATE monitor SET deleted_at = now() WHERE key = $1', [deleted.key]);
     const batch = [
       resultOf(key, NOON),
       resultOf(999_999, NOON),
@@ -257,7 +252,7 @@ describe('Ingested results', () => {
     expect(await ingestAt(NOON, [absurd])).to.include({ stored: 1 });
     expect(
       (
-        await query(
+        await test.sql(
           'SELECT total_us, dns_us, start_lag_ms, fresh_s, status_code FROM check_result WHERE monitor_key = $1',
           [key],
         )
@@ -274,12 +269,10 @@ describe('Ingested results', () => {
   it('are fresh for longer where steps of their monitor always run, which take time after its timeout', async () => {
     const { key } = await monitor();
     const settings = JSON.stringify({ http: { steps: [{ name: 'log out', always: true }] } });
-    await test.database.transaction((tx) =>
-      tx.query('UPDATE monitor SET settings = $2 WHERE key = $1', [key, settings]),
-    );
+    await test.sql('UPDATE monitor SET settings = $2 WHERE key = $1', [key, settings]);
     for (const minute of [0, 1])
       await ingestAt(NOON + minute * MINUTE_MS, [{ ...resultOf(key, NOON + minute * MINUTE_MS), freshMs: 170_000 }]);
-    expect(await query(`SELECT DISTINCT fresh_s FROM check_result WHERE monitor_key = $1`, [key])).to.deep.equal([
+    expect(await test.sql(`SELECT DISTINCT fresh_s FROM check_result WHERE monitor_key = $1`, [key])).to.deep.equal([
       { fresh_s: 170 },
     ]);
   });
@@ -291,28 +284,26 @@ describe('Ingested results', () => {
     for (const minute of [0, 1])
       await ingestAt(NOON + minute * MINUTE_MS, [{ ...resultOf(key, NOON + minute * MINUTE_MS), freshMs: day }]);
     expect(
-      await query(`SELECT DISTINCT fresh_s FROM check_result WHERE monitor_key = $1`, [key]),
+      await test.sql(`SELECT DISTINCT fresh_s FROM check_result WHERE monitor_key = $1`, [key]),
       'two intervals and the time-out',
     ).to.deep.equal([{ fresh_s: 150 }]);
-    const [series] = await query<{ until: Date }>('SELECT fresh_until AS until FROM series WHERE monitor_key = $1', [
+    const [series] = await test.sql<{ until: Date }>('SELECT fresh_until AS until FROM series WHERE monitor_key = $1', [
       key,
     ]);
     expect(series!.until.getTime()).to.equal(NOON + MINUTE_MS + 150_000);
 
     const foreign = resultOf(key, NOON + MINUTE_MS, DOWN, 'ssl');
     expect(await ingestAt(NOON + MINUTE_MS, [foreign])).to.deep.equal({ stored: 0, repeated: 0, dropped: 1 });
-    expect(await query('SELECT FROM check_failure WHERE monitor_key = $1', [key])).to.have.length(0);
+    expect(await test.sql('SELECT FROM check_failure WHERE monitor_key = $1', [key])).to.have.length(0);
     expect(await deps.registry.metrics()).to.include('reason="foreign_kind"} 1');
   });
 
   it('of a monitor that was just paused are history, and change no verdict', async () => {
     const { key } = await monitor();
-    await test.database.transaction((tx) =>
-      tx.query(`UPDATE monitor SET monitoring_status = 'paused' WHERE key = $1`, [key]),
-    );
+    await test.sql(`UPDATE monitor SET monitoring_status = 'paused' WHERE key = $1`, [key]);
     await ingestAt(NOON + MINUTE_MS, [resultOf(key, NOON, DOWN), resultOf(key, NOON + MINUTE_MS, DOWN)]);
     expect(await rowsOf(key)).to.equal(2);
-    expect(await query('SELECT FROM monitor_state WHERE monitor_key = $1', [key])).to.have.length(0);
+    expect(await test.sql('SELECT FROM monitor_state WHERE monitor_key = $1', [key])).to.have.length(0);
   });
 
   it('are all stored or none if the database fails in the middle', async () => {
@@ -330,7 +321,7 @@ describe('Ingested results', () => {
       await eventually(
         'ingest waiting for the verdict',
         async () => {
-          const [row] = await query<{ ended: boolean }>(
+          const [row] = await test.sql<{ ended: boolean }>(
             `SELECT pg_terminate_backend(pid) AS ended FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
           );
           return row;
@@ -344,7 +335,7 @@ describe('Ingested results', () => {
     expect(await rowsOf(key)).to.equal(1);
     expect(await readSeries(key)).to.include({ streak: 1, streak_outcome: 1 });
     expect(await ingestBatch(deps, home, batch)).to.include({ stored: 3 });
-    expect(await query('SELECT FROM incident WHERE monitor_key = $1 AND NOT is_closed', [key])).to.have.length(1);
+    expect(await test.sql('SELECT FROM incident WHERE monitor_key = $1 AND NOT is_closed', [key])).to.have.length(1);
   });
 
   it('never deadlock, however many batches write about the same monitors', async () => {
@@ -368,7 +359,7 @@ describe('Ingested results', () => {
     await Promise.all(writers);
     const deadlocks = await readDeadlocks(test);
     expect(deadlocks, deadlocks.join('\n')).to.have.length(0);
-    const open = await query(
+    const open = await test.sql(
       'SELECT monitor_key FROM incident WHERE NOT is_closed GROUP BY monitor_key HAVING count(*) > 1',
     );
     expect(open).to.have.length(0);
@@ -387,12 +378,9 @@ describe('Results of a few series', () => {
       const batch = [resultOf(key, NOON, UP), resultOf(key, NOON + MINUTE_MS, UP)];
       await ingestBatch(deps, agentIn('northeurope'), batch);
     }
-    const plans = await test.database.read((tx) =>
-      tx.query(
-        `SELECT custom_plans::integer AS custom, generic_plans::integer AS generic FROM pg_prepared_statements
-         WHERE statement LIKE '%INSERT INTO series%'`,
-      ),
-    );
+    const plans =
+      await test.sql(`SELECT custom_plans::integer AS custom, generic_plans::integer AS generic FROM pg_prepared_statements
+         WHERE statement LIKE '%INSERT INTO series%'`);
     // One statement for the first results of all series, and one for the second.
     const planned = { custom: 5, generic: 5 };
     expect(plans).to.deep.equal([planned, planned]);

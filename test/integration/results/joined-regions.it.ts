@@ -50,14 +50,12 @@ describe('Results of several regions in one transaction', () => {
     return { ...resultOf(monitorKey, atMs, seen, kind), detail: answer({ A: [address] }) };
   };
 
-  const query = <Row extends object>(sql: string, values: unknown[]) =>
-    test.database.read((tx) => tx.query<Row>(sql, values));
   /** All that is stored about a monitor, without its key. */
   const storedOf = async (monitorKey: number) => {
     const stored: Record<string, unknown> = {};
     for (const table of ['series', 'check_result', 'check_failure', 'check_detail', 'last_answer', 'check_answer']) {
       const row = `to_jsonb(stored) - 'monitor_key'`;
-      stored[table] = await query(
+      stored[table] = await test.sql(
         `SELECT ${row} AS row FROM ${table} stored WHERE monitor_key = $1 ORDER BY (${row})::text`,
         [monitorKey],
       );
@@ -66,7 +64,7 @@ describe('Results of several regions in one transaction', () => {
   };
 
   const outcomesOf = async (monitorKey: number) => {
-    const rows = await query<{ code: number; kind: number; outcome: number; minute: number }>(
+    const rows = await test.sql<{ code: number; kind: number; outcome: number; minute: number }>(
       `SELECT region AS code, kind, outcome, (extract(epoch FROM scheduled_at - $2::timestamptz) / 60)::integer AS minute
        FROM check_result WHERE monitor_key = $1`,
       [monitorKey, new Date(NOON)],
@@ -79,7 +77,7 @@ describe('Results of several regions in one transaction', () => {
     }));
   };
   const detailsOf = (monitorKey: number, region: Region) =>
-    query('SELECT FROM check_detail WHERE monitor_key = $1 AND region = $2', [monitorKey, regionCode(region)]);
+    test.sql('SELECT FROM check_detail WHERE monitor_key = $1 AND region = $2', [monitorKey, regionCode(region)]);
 
   it('are stored as region by region: series, rows, evidence, answers, and what a suspect region reports', async () => {
     await fc.assert(

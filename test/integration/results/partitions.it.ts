@@ -13,10 +13,8 @@ describe('The daily partitions of results', () => {
   beforeEach(() => test.database.read((connection) => dropPartitionsBefore(connection, dayOf(NOON) + 30)));
 
   const tables = async () => {
-    const rows = await test.database.read((tx) =>
-      tx.query<{ name: string }>(
-        `SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relname ~ '^check_.*_p[0-9]{8}$' ORDER BY 1`,
-      ),
+    const rows = await test.sql<{ name: string }>(
+      `SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relname ~ '^check_.*_p[0-9]{8}$' ORDER BY 1`,
     );
     return rows.map(({ name }) => name);
   };

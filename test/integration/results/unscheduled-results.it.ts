@@ -54,13 +54,11 @@ describe('results of times at which no check was scheduled', function () {
     });
   }
   const change = (changedMs: number, intervalMs: number) =>
-    service.test.database.read((tx) =>
-      tx.query('UPDATE monitor SET checks_changed = $2, check_interval_ms = $3 WHERE key = $1', [
-        key,
-        new Date(changedMs),
-        intervalMs,
-      ]),
-    );
+    service.test.sql('UPDATE monitor SET checks_changed = $2, check_interval_ms = $3 WHERE key = $1', [
+      key,
+      new Date(changedMs),
+      intervalMs,
+    ]);
 
   it('are acknowledged as refused, counted and stored nowhere, while the scheduled ones beside them are ingested', async () => {
     const due = [

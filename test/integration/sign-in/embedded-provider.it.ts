@@ -62,11 +62,9 @@ describe('The console with the embedded provider', () => {
     expect(form.text).to.include('the Watchpost console');
     const page = await signIn(form);
     expect(page.url).to.equal(`${baseUrl}/console/w/1/incidents`);
-    const [account] = await test.database.read((tx) =>
-      tx.query<{ sessions: number; owned: number }>(
-        `SELECT count(s.id) AS sessions FROM console_session s JOIN user_account u ON u.id = s.user_id WHERE u.email = $1`,
-        [printed('demo account')],
-      ),
+    const [account] = await test.sql<{ sessions: number; owned: number }>(
+      `SELECT count(s.id) AS sessions FROM console_session s JOIN user_account u ON u.id = s.user_id WHERE u.email = $1`,
+      [printed('demo account')],
     );
     expect(account!.sessions).to.equal(1);
     const again = await browser.open('/console/sign-in');

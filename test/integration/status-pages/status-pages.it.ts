@@ -173,9 +173,7 @@ describe('status pages', () => {
     expect(await faultOf(create({ banner }, starter))).to.equal('feature_not_in_plan');
     expect(await faultOf(update(plain.id, { banner }, starter))).to.equal('feature_not_in_plan');
     const page = await create({ banner });
-    await test.database.transaction((tx) =>
-      tx.query(`UPDATE user_account SET plan = 'Starter' WHERE id = $1`, [actor.workspace.ownerId]),
-    );
+    await test.sql(`UPDATE user_account SET plan = 'Starter' WHERE id = $1`, [actor.workspace.ownerId]);
     expect((await update(page.id, { name: 'Store', banner })).banner).to.deep.equal({
       ...banner,
       linkUrl: null,

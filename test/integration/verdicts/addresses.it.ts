@@ -43,7 +43,7 @@ describe('The addresses that checks find', () => {
     const result = { ...resultOf(monitor.key, NOON + minute * MINUTE_MS, outcome), ...found };
     return ingestBatch(deps, agentIn(region), [result]);
   };
-  const query = <Row extends object>(sql: string) => test.database.read((tx) => tx.query<Row>(sql, [monitor.key]));
+  const query = <Row extends object>(sql: string) => test.sql<Row>(sql, [monitor.key]);
   const incident = async () =>
     (
       await query<{ severity: string; isClosed: boolean; context: { failures: { evidence: object }[] } }>(
@@ -144,7 +144,7 @@ describe('The addresses that checks find', () => {
       const settings = { types: [type], regions: ['eastus2'] as const };
       [monitor] = (await seedMonitors(test.database, id, 1, settings)) as [MonitorSeed];
       const sql = `UPDATE monitor SET settings = settings || jsonb_build_object('ssl', $2::jsonb) WHERE key = $1`;
-      if (ssl) await test.database.transaction((tx) => tx.query(sql, [monitor.key, ssl]));
+      if (ssl) await test.sql(sql, [monitor.key, ssl]);
     };
     /** Both regions, in each minute. */
     const see = async (kind: 'ssl' | 'tcpUdp', minutes: number[], outcome: Outcome, found: Partial<CheckResult>) => {

@@ -36,22 +36,17 @@ describe('Assertions that only warn', () => {
   const test = databaseForEach();
   const deps = startedForEach(() => resultsDeps(test.database));
   let monitor: MonitorSeed;
-  const { incidents, health } = monitorState(
-    () => test,
-    () => monitor,
-  );
+  const { incidents, health } = monitorState(test, () => monitor);
   const make = async (settings: MonitorSettings = {}, workspace: { quorum?: string } = {}) => {
     const { id } = await seedWorkspace(test.database, workspace);
     [monitor] = (await seedMonitors(test.database, id, 1, settings)) as [MonitorSeed];
     await assert([{ source: 'json', property: '$.age', comparison: 'lessThan', target: 60, severity: 'degraded' }]);
   };
   const assert = (assertions: readonly object[]) =>
-    test.database.transaction((tx) =>
-      tx.query('UPDATE monitor SET settings = $2 WHERE key = $1', [
-        monitor.key,
-        JSON.stringify({ http: { assertions } }),
-      ]),
-    );
+    test.sql('UPDATE monitor SET settings = $2 WHERE key = $1', [
+      monitor.key,
+      JSON.stringify({ http: { assertions } }),
+    ]);
   /** One check a minute, from the first minute on. @returns the minute after the last */
   const run = async (from: number, outcomes: readonly Outcome[], region: Region = 'northeurope') => {
     for (const [index, outcome] of outcomes.entries()) {
@@ -63,11 +58,9 @@ describe('Assertions that only warn', () => {
     return from + outcomes.length;
   };
   const series = () =>
-    test.database.read((tx) =>
-      tx.query<{ settled: boolean; warning: boolean }>(
-        'SELECT settled, is_warning AS warning FROM series WHERE monitor_key = $1 ORDER BY region',
-        [monitor.key],
-      ),
+    test.sql<{ settled: boolean; warning: boolean }>(
+      'SELECT settled, is_warning AS warning FROM series WHERE monitor_key = $1 ORDER BY region',
+      [monitor.key],
     );
 
   it('make the monitor degraded at once, open an incident after so many checks, and close it after so many without a warning', async () => {

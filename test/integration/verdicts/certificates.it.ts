@@ -14,10 +14,7 @@ describe('A certificate', () => {
   const test = databaseForEach();
   const deps = startedForEach(() => resultsDeps(test.database));
   let monitor: MonitorSeed;
-  const { incidents, events, health } = monitorState(
-    () => test,
-    () => monitor,
-  );
+  const { incidents, events, health } = monitorState(test, () => monitor);
   const make = async (types: readonly string[], regions: readonly ('eastus2' | 'westus3')[] = []) => {
     const workspace = await seedWorkspace(test.database);
     [monitor] = (await seedMonitors(test.database, workspace.id, 1, { types, regions })) as [MonitorSeed];
@@ -171,8 +168,8 @@ describe('A certificate', () => {
   it('is stored once a day however often it is read, and a check without one stores none', async () => {
     for (let minute = 0; minute < 5; minute++) await observe(deps, monitor, minute, { detail: certificate(60) });
     await observe(deps, monitor, 5, { kind: 'ssl', outcome: REFUSED });
-    const [counts] = await test.database.read((tx) =>
-      tx.query('SELECT (SELECT count(*) FROM check_answer) AS answers, (SELECT count(*) FROM check_detail) AS details'),
+    const [counts] = await test.sql(
+      'SELECT (SELECT count(*) FROM check_answer) AS answers, (SELECT count(*) FROM check_detail) AS details',
     );
     expect(counts).to.deep.equal({ answers: 1, details: 5 });
   });

@@ -96,8 +96,8 @@ export interface StoredIncident {
   context: Record<string, unknown>;
 }
 
-export function monitorState(test: () => TestDatabase, monitor: () => MonitorSeed) {
-  const query = <Row extends object>(sql: string) => test().database.read((tx) => tx.query<Row>(sql, [monitor().key]));
+export function monitorState(test: TestDatabase, monitor: () => MonitorSeed) {
+  const query = <Row extends object>(sql: string) => test.sql<Row>(sql, [monitor().key]);
   return {
     incidents: () =>
       query<StoredIncident>(

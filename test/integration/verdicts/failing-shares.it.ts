@@ -27,8 +27,8 @@ describe('What failing series count in their regions', () => {
       keys.push(...monitors.map(({ key }) => key));
     }
     // Two of the three monitors of an owner are of one site.
-    await query(`UPDATE monitor SET site = 'site-' || key - (key % 3 = 0)::integer WHERE key = ANY ($1)`, [keys]);
-    await query(
+    await test.sql(`UPDATE monitor SET site = 'site-' || key - (key % 3 = 0)::integer WHERE key = ANY ($1)`, [keys]);
+    await test.sql(
       `INSERT INTO series (monitor_key, counts_from, last_scheduled_at, last_started_at, conclusive_at, fresh_until,
          streak_since, last_total_us, streak, kind, region, last_outcome, streak_outcome, last_status_code, alert_after,
          recover_after, failing, settled)
@@ -38,10 +38,8 @@ describe('What failing series count in their regions', () => {
     );
   });
 
-  const query = <Row extends object>(sql: string, values: unknown[] = []) =>
-    test.database.transaction((tx) => tx.query<Row>(sql, values));
   const fail = (key: number, region: Region, isFailing: boolean, sinceMs: number) =>
-    query(
+    test.sql(
       `UPDATE series SET streak_outcome = $3, last_outcome = $3, streak_since = $4 WHERE monitor_key = $1 AND region = $2`,
       [key, regionCode(region), isFailing ? 2 : 1, new Date(sinceMs)],
     );
@@ -82,9 +80,9 @@ describe('What failing series count in their regions', () => {
     const seen = { examined: 0, calm: 0 };
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 40 }), async (steps) => {
-        await query(`UPDATE series SET streak_outcome = 1, last_outcome = 1`);
-        await query('UPDATE monitor SET deleted_at = NULL');
-        await query('UPDATE region_owner SET sites = 40');
+        await test.sql(`UPDATE series SET streak_outcome = 1, last_outcome = 1`);
+        await test.sql('UPDATE monitor SET deleted_at = NULL');
+        await test.sql('UPDATE region_owner SET sites = 40');
         const shares = new FailingShares();
         let nowMs = NOON;
         for (const each of steps) {
@@ -93,9 +91,9 @@ describe('What failing series count in their regions', () => {
           else {
             const of = keys.slice(each.owner * MONITORS_OF_OWNER, (each.owner + 1) * MONITORS_OF_OWNER);
             if (each.kind === 'delete')
-              await query('UPDATE monitor SET deleted_at = $2 WHERE key = $1', [of[0], new Date(nowMs)]);
+              await test.sql('UPDATE monitor SET deleted_at = $2 WHERE key = $1', [of[0], new Date(nowMs)]);
             else
-              await query(
+              await test.sql(
                 `UPDATE region_owner SET sites = $2 FROM monitor WHERE monitor.key = $1 AND region_owner.owner_id = monitor.owner_id`,
                 [of[0], each.sites],
               );
@@ -119,6 +117,6 @@ describe('What failing series count in their regions', () => {
     const error = new Error('cannot be read');
     memory.pass.step = () => Promise.reject(error);
     expect(await sweepSilence(deps, memory).catch((thrown: unknown) => thrown)).to.equal(error);
-    expect(await query('SELECT region FROM suspect_period')).to.deep.equal([{ region: regionCode('northeurope') }]);
+    expect(await test.sql('SELECT region FROM suspect_period')).to.deep.equal([{ region: regionCode('northeurope') }]);
   });
 });

@@ -36,9 +36,7 @@ describe('The first failure of a monitor in a shared region', () => {
     deps = resultsDeps(test.database);
   });
 
-  const query = <Row extends object>(sql: string, values: unknown[] = []) =>
-    test.database.transaction((tx) => tx.query<Row>(sql, values));
-  const incidents = async () => (await query('SELECT FROM incident')).length;
+  const incidents = async () => (await test.sql('SELECT FROM incident')).length;
   /** Monitors of as many owners, which alert at their first failure, and are up; their checks are distributed over the minute. */
   const seed = async (count: number) => {
     monitors = [];
@@ -46,7 +44,7 @@ describe('The first failure of a monitor in a shared region', () => {
       monitors.push(
         ...(await seedMonitors(test.database, (await seedWorkspace(test.database)).id, 1, { checksBeforeAlert: 1 })),
       );
-    await query(`UPDATE monitor SET site = 'site-' || key || '.test'`);
+    await test.sql(`UPDATE monitor SET site = 'site-' || key || '.test'`);
     deps.clock.set(NOON + MINUTE_MS);
     await ingestBatch(
       deps,
@@ -95,14 +93,14 @@ describe('The first failure of a monitor in a shared region', () => {
   it('opens none where everything else fails too', async () => {
     await seed(60);
     expect(await timeToIncident(DOWN)).to.equal(Infinity);
-    expect(await query('SELECT FROM suspect_period')).to.have.length(1);
+    expect(await test.sql('SELECT FROM suspect_period')).to.have.length(1);
   });
 
   it('that follows from an answer opens its incident within two seconds, whatever fails beside it', async () => {
     await seed(60);
     for (let index = 1; index < 6; index++) await check(index, DOWN);
     await check(0, BROKEN, answered(7));
-    await query(
+    await test.sql(
       `INSERT INTO second_opinion (monitor_key, kind, region, streak_since, asked)
        SELECT monitor_key, kind, region, streak_since, $1 FROM series WHERE failing`,
       [new Date(deps.clock.now())],
@@ -110,13 +108,13 @@ describe('The first failure of a monitor in a shared region', () => {
     await sweepAfter(SECOND_MS);
     expect(await incidents()).to.equal(0);
     await sweepAfter(SECOND_MS);
-    expect(await query('SELECT monitor_key AS key FROM incident')).to.deep.equal([{ key: monitors[0]!.key }]);
+    expect(await test.sql('SELECT monitor_key AS key FROM incident')).to.deep.equal([{ key: monitors[0]!.key }]);
   });
 
   it('that follows from an answer opens it also where nothing can be examined', async () => {
     await seed(12);
     await check(0, BROKEN, answered(7));
-    await query('ALTER VIEW suspect_subject RENAME TO suspect_subject_away');
+    await test.sql('ALTER VIEW suspect_subject RENAME TO suspect_subject_away');
     await sweepAfter(2 * SECOND_MS);
     expect([failedExaminations(deps), await incidents()]).to.deep.equal([1, 1]);
   });
@@ -131,20 +129,20 @@ describe('The first failure of a monitor in a shared region', () => {
     expect(await incidents()).to.equal(0);
     for (let index = 12; index < 60; index++) await check(index, BROKEN, answered(7));
     await sweepAfter(SECOND_MS);
-    expect(await query('SELECT reason FROM suspect_period')).to.deep.equal([{ reason: 'correlated_failures' }]);
+    expect(await test.sql('SELECT reason FROM suspect_period')).to.deep.equal([{ reason: 'correlated_failures' }]);
     await sweepAfter(30 * SECOND_MS);
     expect(await incidents()).to.equal(0);
   });
 
   it('is not delayed by the same answers of one owner or one network', async () => {
     await seed(60);
-    await query(`UPDATE workspace SET owner_id = (SELECT min(owner_id::text)::uuid FROM workspace) WHERE id <> $1`, [
+    await test.sql(`UPDATE workspace SET owner_id = (SELECT min(owner_id::text)::uuid FROM workspace) WHERE id <> $1`, [
       monitors[0]!.workspaceId,
     ]);
     for (let index = 1; index < 30; index++) await check(index, BROKEN, answered(7));
     await check(0, BROKEN, answered(7));
     await sweepAfter(2 * SECOND_MS);
-    const opened = await query('SELECT FROM incident WHERE monitor_key = $1', [monitors[0]!.key]);
+    const opened = await test.sql('SELECT FROM incident WHERE monitor_key = $1', [monitors[0]!.key]);
     expect(opened).to.have.length(1);
   });
 
@@ -162,7 +160,7 @@ describe('The first failure of a monitor in a shared region', () => {
   it('is not released by an examination that failed, and opens its incident after half a minute in any case', async () => {
     await seed(12);
     await check(0, DOWN);
-    await query('ALTER VIEW suspect_subject RENAME TO suspect_subject_away');
+    await test.sql('ALTER VIEW suspect_subject RENAME TO suspect_subject_away');
     await sweepAfter(12 * SECOND_MS);
     await sweepAfter(17 * SECOND_MS);
     expect([failedExaminations(deps), await incidents()]).to.deep.equal([2, 0]);
@@ -173,14 +171,16 @@ describe('The first failure of a monitor in a shared region', () => {
   it('waits for the second opinion that was asked for, until it is answered or refused', async () => {
     await seed(12);
     await check(0, DOWN);
-    await query(
+    await test.sql(
       `INSERT INTO second_opinion (monitor_key, kind, region, streak_since, asked)
        SELECT monitor_key, kind, region, streak_since, $1 FROM series WHERE failing`,
       [new Date(deps.clock.now())],
     );
     await sweepAfter(12 * SECOND_MS);
     expect(await incidents()).to.equal(0);
-    await query(`UPDATE second_opinion SET answered = $1, refusal = 'There is nobody.'`, [new Date(deps.clock.now())]);
+    await test.sql(`UPDATE second_opinion SET answered = $1, refusal = 'There is nobody.'`, [
+      new Date(deps.clock.now()),
+    ]);
     await sweepAfter(0);
     expect(await incidents()).to.equal(1);
   });
@@ -191,7 +191,7 @@ describe('The first failure of a monitor in a shared region', () => {
       // A region that is suspect lets the examination begin, and the lock lets it wait.
       const nowMs = deps.clock.now();
       const facts = { id: newId(nowMs), region: 'eastus2', reason: 'correlated_failures', facts: {} } as const;
-      await query(
+      await test.sql(
         `INSERT INTO suspect_period (id, region, reason, onset, noticed, facts) VALUES ($1, 2, $2, $3, $3, '{}')`,
         [facts.id, facts.reason, new Date(nowMs)],
       );
@@ -201,7 +201,7 @@ describe('The first failure of a monitor in a shared region', () => {
         'the sweep examines the regions',
         async () =>
           (
-            await query(
+            await test.sql(
               `SELECT FROM pg_stat_activity WHERE query LIKE '%pg_try_advisory_xact_lock%' AND state = 'idle in transaction' AND pid <> pg_backend_pid() OFFSET 1`,
             )
           )[0],

@@ -28,12 +28,10 @@ describe('Failures of unrelated sites', () => {
   const test = databaseForEach();
   const deps = startedForEach(() => resultsDeps(test.database));
 
-  const query = <Row extends object>(sql: string, values: unknown[] = []) =>
-    test.database.transaction((tx) => tx.query<Row>(sql, values));
   /** Monitors of one owner, each of a site of its own unless it is named. */
   const seed = async (count: number, settings: MonitorSettings = {}, site?: string): Promise<MonitorSeed[]> => {
     const monitors = await seedMonitors(test.database, (await seedWorkspace(test.database)).id, count, settings);
-    await query(`UPDATE monitor SET site = coalesce($2, 'site-' || key || '.test') WHERE key = ANY ($1)`, [
+    await test.sql(`UPDATE monitor SET site = coalesce($2, 'site-' || key || '.test') WHERE key = ANY ($1)`, [
       monitors.map(({ key }) => key),
       site ?? null,
     ]);
@@ -64,7 +62,7 @@ describe('Failures of unrelated sites', () => {
     await sweepSilence(deps);
   };
   const incidentsOf = async (monitors: readonly MonitorSeed[]) =>
-    (await query('SELECT id FROM incident WHERE monitor_key = ANY ($1)', [monitors.map(({ key }) => key)])).length;
+    (await test.sql('SELECT id FROM incident WHERE monitor_key = ANY ($1)', [monitors.map(({ key }) => key)])).length;
 
   it('of three owners make no region suspect, however many they are: the outages of others open incidents', async () => {
     const dead = [...(await seed(200)), ...(await seed(200)), ...(await seed(200))];
@@ -79,14 +77,14 @@ describe('Failures of unrelated sites', () => {
 
   it('of one owner that are up in another region do not make the region suspect: the quorum decides', async () => {
     const monitors = await seed(12, { regions: [AWAY] });
-    await query(`UPDATE workspace SET incident_quorum = 'all'`);
+    await test.sql(`UPDATE workspace SET incident_quorum = 'all'`);
     for (const minute of [0, 1, 2]) {
       await observe(monitors, minute, minute === 0 ? UP : DOWN, { region: AWAY });
       await observe(monitors, minute, UP);
     }
     expect(noticesOf(deps)).to.deep.equal([]);
     expect(await incidentsOf(monitors)).to.equal(0);
-    expect(await query('SELECT DISTINCT verdict FROM monitor_state')).to.deep.equal([{ verdict: 'partial' }]);
+    expect(await test.sql('SELECT DISTINCT verdict FROM monitor_state')).to.deep.equal([{ verdict: 'partial' }]);
   });
 
   it('of one data centre are its outage, for all owners of sites there, and whether up elsewhere or not', async () => {
@@ -149,7 +147,7 @@ describe('Failures of unrelated sites', () => {
       1, 1, 0,
     ]);
     expect(
-      await query(
+      await test.sql(
         `SELECT outcome FROM check_result WHERE monitor_key = ANY ($1) AND scheduled_at >= $2 ORDER BY monitor_key`,
         [[proven.key, plain.key], new Date(NOON + 3 * MINUTE_MS)],
       ),
@@ -172,9 +170,12 @@ describe('Failures of unrelated sites', () => {
     expect(await incidentsOf([proven])).to.equal(1);
     await observe([proven], 2, BROKEN, { answer: 'verified' });
     const outcomes = `SELECT outcome FROM check_result WHERE monitor_key = $1 AND scheduled_at > $2 ORDER BY scheduled_at`;
-    expect(await query(outcomes, [proven.key, new Date(startMs - 1)])).to.deep.equal([{ outcome: 2 }, { outcome: 2 }]);
-    expect(await query(outcomes, [others[0]!.key, new Date(startMs - 1)])).to.deep.equal([{ outcome: 3 }]);
-    expect(await query('SELECT is_closed FROM incident')).to.deep.equal([{ is_closed: false }]);
+    expect(await test.sql(outcomes, [proven.key, new Date(startMs - 1)])).to.deep.equal([
+      { outcome: 2 },
+      { outcome: 2 },
+    ]);
+    expect(await test.sql(outcomes, [others[0]!.key, new Date(startMs - 1)])).to.deep.equal([{ outcome: 3 }]);
+    expect(await test.sql('SELECT is_closed FROM incident')).to.deep.equal([{ is_closed: false }]);
   });
 
   it('that the site itself reported open their incident at once, even the first one of a shared region', async () => {
@@ -190,7 +191,7 @@ describe('Failures of unrelated sites', () => {
     const monitors = await seedOwners(5);
     await observe(monitors, 0, UP);
     await observe(monitors, 1, DOWN);
-    await query('ALTER VIEW suspect_subject RENAME TO suspect_subject_away');
+    await test.sql('ALTER VIEW suspect_subject RENAME TO suspect_subject_away');
     deps.clock.set(NOON + 10 * MINUTE_MS);
     expect(await sweepSilence(deps)).to.include({ stale: 5 });
     expect(failedExaminations(deps)).to.equal(1);
@@ -209,7 +210,7 @@ describe('Failures of unrelated sites', () => {
     );
     const apply = async ({ kind, of, ...more }: { kind: string; of: number; count?: number }) => {
       const workspaceId = workspaces[of]!.id;
-      const set = (what: string) => query(`UPDATE monitor SET ${what} WHERE workspace_id = $1`, [workspaceId]);
+      const set = (what: string) => test.sql(`UPDATE monitor SET ${what} WHERE workspace_id = $1`, [workspaceId]);
       switch (kind) {
         case 'add':
           await seedMonitors(test.database, workspaceId, more.count!, { regions: [AWAY, 'westus3'] });
@@ -237,18 +238,18 @@ describe('Failures of unrelated sites', () => {
           await set('deleted_at = now()');
           break;
         case 'delete':
-          await query('DELETE FROM monitor WHERE workspace_id = $1', [workspaceId]);
+          await test.sql('DELETE FROM monitor WHERE workspace_id = $1', [workspaceId]);
           break;
         case 'transfer':
-          await query('UPDATE workspace SET owner_id = $2 WHERE id = $1', [workspaceId, users[(of + 1) % 3]]);
+          await test.sql('UPDATE workspace SET owner_id = $2 WHERE id = $1', [workspaceId, users[(of + 1) % 3]]);
       }
     };
     await fc.assert(
       // Changes of a group are made at the same time.
       fc.asyncProperty(fc.array(fc.array(change, { minLength: 1, maxLength: 4 }), { maxLength: 6 }), async (groups) => {
         for (const group of groups) await Promise.all(group.map(apply));
-        const counted = await query('SELECT * FROM region_owner ORDER BY owner_id, region');
-        const exact = await query<{ owner_id: string; region: string; sites: number }>(
+        const counted = await test.sql('SELECT * FROM region_owner ORDER BY owner_id, region');
+        const exact = await test.sql<{ owner_id: string; region: string; sites: number }>(
           `SELECT workspace.owner_id, region, count(*)::integer AS monitors,
              count(DISTINCT site) FILTER (WHERE check_interval_ms <= 600000)::integer AS sites
            FROM monitor JOIN workspace ON workspace.id = workspace_id, unnest(enabled_regions || '{northeurope}') AS region
@@ -256,7 +257,7 @@ describe('Failures of unrelated sites', () => {
            GROUP BY 1, 2 ORDER BY 1, 2`,
         );
         expect(counted).to.deep.equal(exact);
-        const sites = await query(
+        const sites = await test.sql(
           'SELECT owner_id, region, count(*)::integer AS sites FROM region_site GROUP BY 1, 2 ORDER BY 1, 2',
         );
         expect(sites).to.deep.equal(

@@ -30,7 +30,7 @@ describe('Series and verdict of a monitor that changes', () => {
     await notify('created');
   });
 
-  const query = <Row extends object>(sql: string) => test.database.read((tx) => tx.query<Row>(sql, [monitor.key]));
+  const query = <Row extends object>(sql: string) => test.sql<Row>(sql, [monitor.key]);
   const verdict = async () =>
     (
       await query<{ verdict: string; health_status: string | null }>(

@@ -23,21 +23,16 @@ describe('A name', () => {
   const test = databaseForEach();
   const deps = startedForEach(() => resultsDeps(test.database));
   let monitor: MonitorSeed;
-  const { incidents, events, health } = monitorState(
-    () => test,
-    () => monitor,
-  );
+  const { incidents, events, health } = monitorState(test, () => monitor);
   const make = async (types: readonly string[], regions: readonly ('eastus2' | 'westus3')[] = []) => {
     const workspace = await seedWorkspace(test.database);
     [monitor] = (await seedMonitors(test.database, workspace.id, 1, { types, regions })) as [MonitorSeed];
   };
   const changesAt = async (minute: number) =>
     (
-      await test.database.read((tx) =>
-        tx.query<{ changes: unknown }>(
-          'SELECT changes FROM check_detail WHERE monitor_key = $1 AND scheduled_at = $2 ORDER BY region',
-          [monitor.key, new Date(NOON + minute * MINUTE_MS)],
-        ),
+      await test.sql<{ changes: unknown }>(
+        'SELECT changes FROM check_detail WHERE monitor_key = $1 AND scheduled_at = $2 ORDER BY region',
+        [monitor.key, new Date(NOON + minute * MINUTE_MS)],
       )
     ).map(({ changes }) => changes);
 
@@ -74,8 +69,9 @@ describe('A name', () => {
     expect(added.toSorted()).to.deep.equal([...new Set(added)].toSorted());
     expect(added.length).to.be.within(4, 6);
     expect(changes.flatMap(({ removed }) => removed)).to.deep.equal([]);
-    const [stored] = await test.database.read((tx) =>
-      tx.query<{ seen: { values: unknown[] } }>('SELECT seen FROM last_answer WHERE monitor_key = $1', [monitor.key]),
+    const [stored] = await test.sql<{ seen: { values: unknown[] } }>(
+      'SELECT seen FROM last_answer WHERE monitor_key = $1',
+      [monitor.key],
     );
     expect(stored!.seen.values).to.have.length(4);
   });
@@ -142,12 +138,10 @@ describe('A name', () => {
 
   it('of another target is not compared with the former one', async () => {
     await observe(deps, monitor, 0, { detail: answer(OLD) });
-    await test.database.transaction((tx) =>
-      tx.query(`UPDATE monitor SET url = 'https://other.test/', checks_changed = $2 WHERE key = $1`, [
-        monitor.key,
-        new Date(NOON + 30_000),
-      ]),
-    );
+    await test.sql(`UPDATE monitor SET url = 'https://other.test/', checks_changed = $2 WHERE key = $1`, [
+      monitor.key,
+      new Date(NOON + 30_000),
+    ]);
     await observe(deps, monitor, 1, { detail: answer(NEW) });
     expect(await events()).to.have.length(0);
   });

@@ -42,7 +42,7 @@ describe('An outage', () => {
     [monitor] = (await seedMonitors(test.database, workspace.id, 1, { regions: ['eastus2'] })) as [MonitorSeed];
   });
 
-  const query = <Row extends object>(sql: string) => test.database.read((tx) => tx.query<Row>(sql, [monitor.key]));
+  const query = <Row extends object>(sql: string) => test.sql<Row>(sql, [monitor.key]);
   const incidents = () => query<IncidentRow>('SELECT * FROM incident WHERE monitor_key = $1 ORDER BY started');
   const verdict = async () =>
     (
@@ -60,7 +60,7 @@ describe('An outage', () => {
   };
 
   it('that was reported only by a region that the plan no longer covers ends with the plan', async () => {
-    await test.database.transaction((tx) => tx.query(`UPDATE workspace SET incident_quorum = 'any'`));
+    await test.sql(`UPDATE workspace SET incident_quorum = 'any'`);
     await seeFromBoth(0, UP);
     for (const minute of [1, 2]) await observe(minute, DOWN, 'eastus2');
     await observe(2, UP, 'northeurope');
@@ -123,7 +123,7 @@ describe('An outage', () => {
   });
 
   it('that begins while a person closes the recovered incident of the last one has an incident of its own', async () => {
-    await test.database.transaction((tx) => tx.query('UPDATE workspace SET auto_close_incidents = false'));
+    await test.sql('UPDATE workspace SET auto_close_incidents = false');
     for (const minute of [0, 1]) await seeFromBoth(minute, DOWN);
     await seeFromBoth(2, UP);
     expect((await incidents()).map((row) => [row.is_closed, row.ended !== null])).to.deep.equal([[false, true]]);

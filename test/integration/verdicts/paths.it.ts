@@ -31,20 +31,16 @@ describe('The path of a failure, which its agent reports after it', () => {
   const report = (...results: CheckResult[]) => ingestBatch(deps, agentIn('northeurope'), results);
   const pathsOf = async ({ key }: MonitorSeed) => ({
     stored: (
-      await test.database.read((tx) =>
-        tx.query<{ path: unknown }>(
-          `SELECT evidence -> 'path' AS path FROM check_failure WHERE monitor_key = $1 ORDER BY scheduled_at, region`,
-          [key],
-        ),
+      await test.sql<{ path: unknown }>(
+        `SELECT evidence -> 'path' AS path FROM check_failure WHERE monitor_key = $1 ORDER BY scheduled_at, region`,
+        [key],
       )
     ).map(({ path }) => path),
     incident: (
-      await test.database.read((tx) =>
-        tx.query<{ path: unknown }>(
-          `SELECT failure -> 'evidence' -> 'path' AS path
+      await test.sql<{ path: unknown }>(
+        `SELECT failure -> 'evidence' -> 'path' AS path
              FROM incident CROSS JOIN LATERAL jsonb_array_elements(context -> 'failures') AS failure WHERE monitor_key = $1`,
-          [key],
-        ),
+        [key],
       )
     ).map(({ path }) => path),
   });

@@ -26,22 +26,20 @@ describe('The table of series after a long snapshot', () => {
   const test = databaseForSuite();
   before(async () => {
     const columns = 'monitor_key, counts_from, fresh_until, kind, region, alert_after, recover_after, last_message';
-    await query(
+    await test.sql(
       `INSERT INTO series (${columns}) SELECT -number, $1, $1, 1, 1, 2, 1, repeat('x', 1900) FROM generate_series(1, ${REMOVED}) AS number`,
       [new Date(NOON)],
     );
-    await query(
+    await test.sql(
       `INSERT INTO series (${columns}) SELECT number, $1, CASE WHEN number > $3 THEN $2::timestamptz ELSE 'infinity' END, 1, 1, 2, 1, NULL FROM generate_series(1, ${SERIES}) AS number`,
       [new Date(NOON), new Date(NOON + OVERDUE_MS), SERIES - OVERDUE],
     );
-    await query('DELETE FROM series WHERE monitor_key < 0');
+    await test.sql('DELETE FROM series WHERE monitor_key < 0');
     await test.database.read((tx) => tx.query('VACUUM ANALYZE series'));
   });
 
-  const query = <Row extends object>(sql: string, values: unknown[] = []) =>
-    test.database.read((tx) => tx.query<Row>(sql, values));
   const blocks = async () =>
-    (await query<{ blocks: number }>(`SELECT pg_relation_size('series') / 8192 AS blocks`))[0]!.blocks;
+    (await test.sql<{ blocks: number }>(`SELECT pg_relation_size('series') / 8192 AS blocks`))[0]!.blocks;
 
   it('is rebuilt when nobody uses it, and silence is noticed as before although the rows have moved', async () => {
     const deps = resultsDeps(test.database);
@@ -57,14 +55,14 @@ describe('The table of series after a long snapshot', () => {
     expect(await rebuildSeries({ db: test.database })).to.equal('done');
     expect(await blocks()).to.be.below(before / 4);
     expect(await rebuildSeries({ db: test.database }), 'there is nothing to do').to.equal(null);
-    const timeouts = await query(
+    const timeouts = await test.sql(
       `SELECT current_setting('lock_timeout') AS lock, current_setting('statement_timeout') AS statement`,
     );
     expect(timeouts).to.deep.equal([{ lock: '0', statement: '30s' }]);
 
     for (; deps.clock.now() < NOON + OVERDUE_MS; deps.clock.advance(TICK_MS)) await sweep();
     await sweep();
-    expect(await query('SELECT count(*) AS stale FROM series WHERE stale')).to.deep.equal([{ stale: OVERDUE }]);
+    expect(await test.sql('SELECT count(*) AS stale FROM series WHERE stale')).to.deep.equal([{ stale: OVERDUE }]);
   });
 
   it('is the reason for a warning while the snapshot is open', async () => {
@@ -80,7 +78,8 @@ describe('The table of series after a long snapshot', () => {
     await test.database.transaction(async (tx) => {
       await tx.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ');
       const [own] = await tx.query<{ pid: number }>('SELECT pg_backend_pid() AS pid FROM series LIMIT 1');
-      for (let change = 0; change < 3; change++) await query('UPDATE series SET streak = streak WHERE monitor_key = 1');
+      for (let change = 0; change < 3; change++)
+        await test.sql('UPDATE series SET streak = streak WHERE monitor_key = 1');
       const [holder, ...others] = await test.database.read(readSnapshotHolders);
       expect(others).to.deep.equal([]);
       expect(holder).to.include({ kind: 'transaction', pid: own!.pid });

@@ -64,13 +64,10 @@ describe('A second opinion', () => {
     await test.drop();
   });
 
-  const query = <Row extends object>(sql: string) => test.database.read((tx) => tx.query<Row>(sql));
   const seed = async (count: number, settings: MonitorSettings = {}) => {
     for (let index = 0; index < count; index++)
       monitors.push(...(await seedMonitors(test.database, (await seedWorkspace(test.database)).id, 1, settings)));
-    await test.database.transaction((tx) =>
-      tx.query(`UPDATE monitor SET url = 'https://www.site-' || key || '.test/', site = 'site-' || key || '.test'`),
-    );
+    await test.sql(`UPDATE monitor SET url = 'https://www.site-' || key || '.test/', site = 'site-' || key || '.test'`);
   };
   const observe = async (minute: number, outcome: Outcome, region: Region = HOME, found: Partial<CheckResult> = {}) => {
     const dueMs = NOON + minute * MINUTE_MS;
@@ -86,7 +83,7 @@ describe('A second opinion', () => {
     await opinions.idle();
   };
   const contexts = async () =>
-    (await query<{ context: { secondOpinions?: Record<string, unknown>[] } }>('SELECT context FROM incident')).map(
+    (await test.sql<{ context: { secondOpinions?: Record<string, unknown>[] } }>('SELECT context FROM incident')).map(
       ({ context }) => context.secondOpinions,
     );
 
@@ -114,11 +111,11 @@ describe('A second opinion', () => {
   it('counts neither as a check nor for a region', async () => {
     await seed(1);
     for (const [minute, outcome] of [UP, DOWN].entries()) await observe(minute, outcome);
-    expect(await query('SELECT outcome FROM check_result ORDER BY scheduled_at')).to.deep.equal([
+    expect(await test.sql('SELECT outcome FROM check_result ORDER BY scheduled_at')).to.deep.equal([
       { outcome: 1 },
       { outcome: 2 },
     ]);
-    expect(await query('SELECT DISTINCT region FROM series')).to.have.length(1);
+    expect(await test.sql('SELECT DISTINCT region FROM series')).to.have.length(1);
   });
 
   it('is not requested for what is up, inconclusive or failing already; a missing agent is recorded as the reason', async () => {
@@ -127,7 +124,7 @@ describe('A second opinion', () => {
     for (const [minute, outcome] of [UP, BLIND, DOWN, DOWN].entries()) await observe(minute, outcome);
     expect(asked).to.have.length(1);
     expect(await contexts()).to.deep.equal([undefined]);
-    expect(await query('SELECT outcome, refusal FROM second_opinion')).to.deep.equal([
+    expect(await test.sql('SELECT outcome, refusal FROM second_opinion')).to.deep.equal([
       { outcome: null, refusal: 'There is nobody.' },
     ]);
     expect(await deps.registry.metrics()).to.include('watchpost_second_opinions_total{outcome="nobody"} 1');
@@ -139,9 +136,10 @@ describe('A second opinion', () => {
     }));
     for (const settings of [reads, posts, safe]) {
       await seed(1);
-      await test.database.transaction((tx) =>
-        tx.query('UPDATE monitor SET settings = $2 WHERE key = $1', [monitors.at(-1)!.key, JSON.stringify(settings)]),
-      );
+      await test.sql('UPDATE monitor SET settings = $2 WHERE key = $1', [
+        monitors.at(-1)!.key,
+        JSON.stringify(settings),
+      ]);
     }
     await observe(0, UP);
     await observe(1, DOWN);
@@ -169,12 +167,12 @@ describe('A second opinion', () => {
       [elsewhere, foundElsewhere] = [partly, found(9, true)];
       await observe(0, UP, HOME, found(2, false));
       await observe(1, partly, HOME, found(2, true));
-      const known = await query('SELECT * FROM check_finding');
+      const known = await test.sql('SELECT * FROM check_finding');
       expect(known).to.have.length(1);
       expect(JSON.stringify(known)).to.not.include('192.0.2.9');
       await observe(2, { ...DOWN }, HOME, found(2, true));
       expect(asked).to.deep.equal([{ monitorKey: monitors[0]!.key, kind, region: HOME, sinceMs: NOON + MINUTE_MS }]);
-      expect(await query('SELECT DISTINCT region FROM series')).to.have.length(1);
+      expect(await test.sql('SELECT DISTINCT region FROM series')).to.have.length(1);
       const [[opinion]] = (await contexts()) as [[Record<string, unknown>]];
       expect(opinion).to.include({ region: AWAY, outcome: 'down', reason: 'certificate_invalid' });
     });
@@ -225,7 +223,7 @@ describe('A second opinion', () => {
     await observe(0, UP);
     await observe(1, DOWN);
     await sweepSilence(deps);
-    expect(await query('SELECT reason FROM suspect_period')).to.deep.equal([{ reason: 'correlated_failures' }]);
+    expect(await test.sql('SELECT reason FROM suspect_period')).to.deep.equal([{ reason: 'correlated_failures' }]);
   });
 
   it('is requested for only a few failures when everything fails, and reveals that the region is blind', async () => {
@@ -236,7 +234,7 @@ describe('A second opinion', () => {
     expect(asked).to.have.length(30);
     expect(await deps.registry.metrics()).to.include('watchpost_second_opinions_total{outcome="skipped"} 10');
     await sweepSilence(deps);
-    expect(await query('SELECT reason, facts FROM suspect_period')).to.have.nested.property(
+    expect(await test.sql('SELECT reason, facts FROM suspect_period')).to.have.nested.property(
       '[0].facts.upElsewhere',
       30,
     );

@@ -14,12 +14,9 @@ describe('Silence', () => {
   const test = databaseForSuite();
   const deps = startedForSuite(() => resultsDeps(test.database));
 
-  const query = <Row extends object>(sql: string, values: unknown[] = []) =>
-    test.database.transaction((tx) => tx.query<Row>(sql, values));
   const seed = async (): Promise<void> => {
-    await query('DELETE FROM series');
-    await query('VACUUM series').catch(() => undefined);
-    await query(
+    await test.sql('DELETE FROM series');
+    await test.sql(
       `INSERT INTO series (monitor_key, counts_from, last_scheduled_at, conclusive_at, fresh_until, kind, region, alert_after, recover_after)
        SELECT number, $1, $1, $1, $1::timestamptz + interval '150 s' * (0.2 + 0.8 * number / $2), 1, 1 + number % 3, 2, 1
        FROM generate_series(1, $2::integer) AS number`,
@@ -28,14 +25,14 @@ describe('Silence', () => {
   };
   /** What results of these series do to the rows. */
   const refresh = (every: number, at: number, nowMs: number) =>
-    query(`UPDATE series SET fresh_until = $3, stale = false, conclusive_at = $4 WHERE monitor_key % $1 = $2`, [
+    test.sql(`UPDATE series SET fresh_until = $3, stale = false, conclusive_at = $4 WHERE monitor_key % $1 = $2`, [
       every,
       at,
       new Date(nowMs + 2 * MINUTE_MS),
       new Date(nowMs),
     ]);
   const wrong = (nowMs: number) =>
-    query('SELECT monitor_key FROM series WHERE stale <> (fresh_until <= $1)', [new Date(nowMs)]);
+    test.sql('SELECT monitor_key FROM series WHERE stale <> (fresh_until <= $1)', [new Date(nowMs)]);
 
   it('is noticed by the first sweep after the time of a series, although a sweep reads a part of the table', async function () {
     this.timeout(120_000);
@@ -72,7 +69,7 @@ describe('Silence', () => {
       await tx.query('SELECT FROM series WHERE monitor_key = 1 FOR UPDATE');
       await sweep();
     });
-    const [stale] = await query<{ count: number }>(
+    const [stale] = await test.sql<{ count: number }>(
       'SELECT count(*) AS count FROM series WHERE stale AND monitor_key = 1',
     );
     expect(stale).to.deep.equal({ count: 0 });
@@ -82,10 +79,10 @@ describe('Silence', () => {
 
   it('costs no look at monitors of which no verdict is due, also by a kept plan', async () => {
     await seedMonitors(test.database, (await seedWorkspace(test.database)).id, 1_000);
-    await query(
+    await test.sql(
       'INSERT INTO monitor_state (monitor_key, workspace_id, verdict_since) SELECT key, workspace_id, created FROM monitor',
     );
-    await query('ANALYZE monitor, monitor_state');
+    await test.sql('ANALYZE monitor, monitor_state');
     const none = { from: 0, until: 0 };
     await test.database.transaction(async (tx) => {
       await tx.query('SET LOCAL plan_cache_mode = force_generic_plan');

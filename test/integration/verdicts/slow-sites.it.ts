@@ -10,10 +10,7 @@ describe('A slow site', () => {
   const test = databaseForEach();
   const deps = startedForEach(() => resultsDeps(test.database));
   let monitor: MonitorSeed;
-  const { incidents, health } = monitorState(
-    () => test,
-    () => monitor,
-  );
+  const { incidents, health } = monitorState(test, () => monitor);
   const make = async (
     latency: { thresholdMs: number; percentile: number; windowChecks: number },
     regions: readonly 'eastus2'[] = [],
@@ -23,9 +20,7 @@ describe('A slow site', () => {
       types: ['HttpAvailability', 'Latency'],
       regions,
     })) as [MonitorSeed];
-    await test.database.transaction((tx) =>
-      tx.query('UPDATE monitor SET settings = $2 WHERE key = $1', [monitor.key, JSON.stringify({ latency })]),
-    );
+    await test.sql('UPDATE monitor SET settings = $2 WHERE key = $1', [monitor.key, JSON.stringify({ latency })]);
   };
   /** One check a minute that takes so many ms. @returns the minute after the last */
   const run = async (from: number, totals: readonly number[], region?: 'eastus2') => {
@@ -35,11 +30,9 @@ describe('A slow site', () => {
   };
   const settled = async () =>
     (
-      await test.database.read((tx) =>
-        tx.query<{ settled: boolean }>('SELECT settled FROM series WHERE monitor_key = $1 ORDER BY region', [
-          monitor.key,
-        ]),
-      )
+      await test.sql<{ settled: boolean }>('SELECT settled FROM series WHERE monitor_key = $1 ORDER BY region', [
+        monitor.key,
+      ])
     ).map((row) => row.settled);
 
   it('opens one Latency incident once the percentile of a full window is above the threshold, and closes it below', async () => {

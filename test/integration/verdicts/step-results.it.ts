@@ -51,11 +51,9 @@ describe('The steps of a check', () => {
   };
 
   it('are shown with the latest result, those that did not run with nothing but their names', async () => {
-    await test.database.transaction((tx) =>
-      tx.query(
-        `UPDATE monitor SET settings = '{"http": {"steps": [{"name": "Sign in"}, {"name": "Read"}]}}' WHERE key = $1`,
-        [monitor.key],
-      ),
+    await test.sql(
+      `UPDATE monitor SET settings = '{"http": {"steps": [{"name": "Sign in"}, {"name": "Read"}]}}' WHERE key = $1`,
+      [monitor.key],
     );
     await observe(0, FAILED, {
       steps: [signIn, notRun('Read')],
@@ -99,7 +97,7 @@ describe('The steps of a check', () => {
       for (const results of [[first, second, third], [third], [third, third], [second, first]])
         expect(await send(results)).to.include({ stored: 0, dropped: 0 });
       expect(await shown()).to.deep.equal(['minute 2', 'Read']);
-      const incidents = await test.database.read((tx) => tx.query('SELECT 1 FROM incident'));
+      const incidents = await test.sql('SELECT 1 FROM incident');
       expect(incidents, 'as with one sending').to.have.length(1);
     });
 
@@ -149,17 +147,13 @@ describe('The steps of a check', () => {
     const hop = { url: 'https://shop.test/', address: null, statusCode: 200, httpVersion: '1.1' as const, timings };
     const name = 'x'.repeat(60);
     await observe(0, FAILED, { evidence: { hops: [hop, { ...hop, step: name }] }, steps: [signIn] });
-    const [incident] = await test.database.read((tx) =>
-      tx.query<{ reason: string; context: { failures: { evidence: { hops: { step?: string }[] } }[] } }>(
-        'SELECT failure_reason AS reason, context FROM incident WHERE monitor_key = $1',
-        [monitor.key],
-      ),
-    );
+    const [incident] = await test.sql<{
+      reason: string;
+      context: { failures: { evidence: { hops: { step?: string }[] } }[] };
+    }>('SELECT failure_reason AS reason, context FROM incident WHERE monitor_key = $1', [monitor.key]);
     expect(incident!.reason).to.equal(MESSAGE);
     expect(incident!.context.failures[0]!.evidence.hops.map(({ step }) => step)).to.deep.equal([undefined, name]);
-    const events = await test.database.read((tx) =>
-      tx.query<{ event: string }>('SELECT to_jsonb(alert_event)::text AS event FROM alert_event'),
-    );
+    const events = await test.sql<{ event: string }>('SELECT to_jsonb(alert_event)::text AS event FROM alert_event');
     expect(events.map(({ event }) => event).join()).to.contain('Step “Sign in”');
   });
 });

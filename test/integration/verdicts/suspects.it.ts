@@ -36,16 +36,12 @@ describe('A region that has lost its network', () => {
     monitors = [];
   });
 
-  const query = <Row extends object>(sql: string, values: unknown[] = []) =>
-    test.database.read((tx) => tx.query<Row>(sql, values));
   /** Monitors of unrelated sites and networks, by turns of so many owners. */
   const seed = async (count: number, settings: MonitorSettings = {}, owners = count) => {
     const workspaces = await Promise.all(Array.from({ length: owners }, () => seedWorkspace(test.database)));
     for (let index = 0; index < count; index++)
       monitors.push(...(await seedMonitors(test.database, workspaces[index % owners]!.id, 1, settings)));
-    await test.database.transaction((tx) =>
-      tx.query(`UPDATE monitor SET url = 'https://www.site-' || key || '.test/', site = 'site-' || key || '.test'`),
-    );
+    await test.sql(`UPDATE monitor SET url = 'https://www.site-' || key || '.test/', site = 'site-' || key || '.test'`);
   };
   /** Each monitor's site is in a network of its own. */
   const resultFrom = (key: number, dueMs: number, outcome: Outcome) => ({
@@ -63,9 +59,9 @@ describe('A region that has lost its network', () => {
     }
     await sweepSilence(deps);
   };
-  const incidents = async () => (await query('SELECT id FROM incident')).length;
+  const incidents = async () => (await test.sql('SELECT id FROM incident')).length;
   const verdicts = async () =>
-    (await query<{ verdict: string }>('SELECT DISTINCT verdict FROM monitor_state ORDER BY 1')).map(
+    (await test.sql<{ verdict: string }>('SELECT DISTINCT verdict FROM monitor_state ORDER BY 1')).map(
       ({ verdict }) => verdict,
     );
   const timelineOf = async ({ id, workspaceId }: MonitorSeed) => {
@@ -86,7 +82,7 @@ describe('A region that has lost its network', () => {
     expect(await incidents()).to.equal(0);
     expect(noticesOf(deps)).to.deep.equal([`region_suspect ${HOME}`]);
     expect(await verdicts()).to.deep.equal(['unknown']);
-    expect(await query('SELECT DISTINCT last_outcome, stale FROM series')).to.deep.equal([
+    expect(await test.sql('SELECT DISTINCT last_outcome, stale FROM series')).to.deep.equal([
       { last_outcome: 3, stale: true },
     ]);
     expect(await deps.registry.metrics()).to.include(`watchpost_region_suspect{region="${HOME}"} 1`);
@@ -135,7 +131,7 @@ describe('A region that has lost its network', () => {
         'the sweep asks whether somebody looks',
         async () =>
           (
-            await query(
+            await test.sql(
               `SELECT FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction'
                  AND query LIKE '%pg_try_advisory_xact_lock%'`,
             )
@@ -176,7 +172,7 @@ describe('A region that has lost its network', () => {
 
   it('does not count where another region finds the sites up, with any quorum', async () => {
     await seed(6, { regions: [AWAY] });
-    await test.database.transaction((tx) => tx.query(`UPDATE workspace SET incident_quorum = 'any'`));
+    await test.sql(`UPDATE workspace SET incident_quorum = 'any'`);
     for (const minute of [0, 1]) for (const region of [HOME, AWAY]) await observe(minute, UP, region);
     for (const minute of [2, 3, 4]) {
       await observe(minute, DOWN, AWAY);
@@ -193,17 +189,13 @@ describe('A region that has lost its network', () => {
     const alone = monitors.slice(0, 4);
     for (const minute of [0, 1]) for (const region of [HOME, AWAY]) await observe(minute, UP, region);
     await observe(2, DOWN, HOME, alone);
-    await test.database.transaction((tx) =>
-      tx.query(
-        `INSERT INTO second_opinion (monitor_key, kind, region, streak_since, asked, asked_region, answered, outcome)
+    await test.sql(`INSERT INTO second_opinion (monitor_key, kind, region, streak_since, asked, asked_region, answered, outcome)
          SELECT monitor_key, kind, region, streak_since, streak_since, region, streak_since, 2
-         FROM series WHERE streak_outcome = 2`,
-      ),
-    );
+         FROM series WHERE streak_outcome = 2`);
     await observe(2.2, DOWN, HOME, monitors.slice(4));
     await observe(2.5, UP, AWAY, monitors.slice(4));
     expect(noticesOf(deps)).to.deep.equal([`region_suspect ${HOME}`]);
-    expect(await query('SELECT onset FROM suspect_period')).to.deep.equal([
+    expect(await test.sql('SELECT onset FROM suspect_period')).to.deep.equal([
       { onset: new Date(NOON + 2 * MINUTE_MS + 20) },
     ]);
     for (const monitor of alone) expect(await timelineOf(monitor)).to.include({ unhealthyChecks: 0 });
@@ -245,28 +237,26 @@ describe('A region that has lost its network', () => {
     expect(await incidents()).to.equal(1);
     for (const minute of [13, 14]) await observe(minute, DOWN, HOME);
     expect(noticesOf(deps)).to.deep.equal([`region_suspect ${HOME}`]);
-    expect(await query('SELECT is_closed FROM incident')).to.deep.equal([{ is_closed: false }]);
+    expect(await test.sql('SELECT is_closed FROM incident')).to.deep.equal([{ is_closed: false }]);
     for (const minute of [15, 16, 17]) {
       await observe(minute, DOWN, HOME, [broken]);
       await observe(minute + 0.5, UP, HOME, others);
     }
     expect(noticesOf(deps)).to.have.length(2);
-    expect(await query('SELECT is_closed FROM incident')).to.deep.equal([{ is_closed: false }]);
+    expect(await test.sql('SELECT is_closed FROM incident')).to.deep.equal([{ is_closed: false }]);
     await observe(18, UP, HOME, [broken]);
-    expect(await query('SELECT is_closed FROM incident')).to.deep.equal([{ is_closed: true }]);
+    expect(await test.sql('SELECT is_closed FROM incident')).to.deep.equal([{ is_closed: true }]);
   });
 
   it('is suspect at once when all its agents report that they are blind, and trusted when one sees', async () => {
     await seed(1);
     await observe(0, UP, HOME);
     const report = (visibility: string) =>
-      test.database.transaction((tx) =>
-        tx.query(
-          `INSERT INTO agent (id, name, region, token_hash, created, last_modified, last_seen, visibility)
+      test.sql(
+        `INSERT INTO agent (id, name, region, token_hash, created, last_modified, last_seen, visibility)
            VALUES (gen_random_uuid(), 'a', $1, '\\x01', $2, $2, $2, $3)
            ON CONFLICT (token_hash) DO UPDATE SET visibility = excluded.visibility, last_seen = excluded.last_seen`,
-          [HOME, new Date(deps.clock.now()), visibility],
-        ),
+        [HOME, new Date(deps.clock.now()), visibility],
       );
     await report('blind');
     await sweepSilence(deps);

@@ -64,8 +64,7 @@ describe('results of one tenant that cannot be stored', function () {
   });
 
   const storedOf = async (keys: readonly number[]) =>
-    (await test.database.read((tx) => tx.query('SELECT FROM check_result WHERE monitor_key = ANY ($1)', [keys])))
-      .length;
+    (await test.sql('SELECT FROM check_result WHERE monitor_key = ANY ($1)', [keys])).length;
 
   /** Sends one result of each monitor. @returns how long it took until those of the victim were stored, ms */
   async function sendRound(change: (result: CheckResult) => CheckResult = (result) => result): Promise<number> {
@@ -86,9 +85,7 @@ describe('results of one tenant that cannot be stored', function () {
   }
 
   it('are dropped alone, and those of another in the same batches are stored and acknowledged', async () => {
-    await test.database.transaction((tx) =>
-      tx.query(`ALTER TABLE check_result ADD CONSTRAINT refused CHECK (total_us <> ${REFUSED_US}) NOT VALID`),
-    );
+    await test.sql(`ALTER TABLE check_result ADD CONSTRAINT refused CHECK (total_us <> ${REFUSED_US}) NOT VALID`);
     try {
       for (let round = 0; round < ROUNDS; round++)
         await sendRound((result) =>
@@ -96,7 +93,7 @@ describe('results of one tenant that cannot be stored', function () {
         );
       await pipeline.idle();
     } finally {
-      await test.database.transaction((tx) => tx.query('ALTER TABLE check_result DROP CONSTRAINT refused'));
+      await test.sql('ALTER TABLE check_result DROP CONSTRAINT refused');
     }
     expect({ acknowledged, dropped, failures }).to.deep.equal({
       acknowledged: ROUNDS * 2 * MONITORS,
@@ -147,15 +144,12 @@ describe('results of one tenant that cannot be stored', function () {
       deps.clock.set(NOON + 10 * MINUTE_MS);
     });
     const unknown = async (keys: readonly number[]) =>
-      (
-        await test.database.read((tx) =>
-          tx.query(`SELECT FROM monitor_state WHERE monitor_key = ANY ($1) AND health_status IS NULL`, [keys]),
-        )
-      ).length;
+      (await test.sql(`SELECT FROM monitor_state WHERE monitor_key = ANY ($1) AND health_status IS NULL`, [keys]))
+        .length;
 
     it('delay no verdict of another, and are tried again a minute later', async () => {
       const refused = attacker[2]!;
-      const change = (sql: string) => test.database.transaction((tx) => tx.query(`ALTER TABLE monitor_state ${sql}`));
+      const change = (sql: string) => test.sql(`ALTER TABLE monitor_state ${sql}`);
       await change(`ADD CONSTRAINT refused CHECK (monitor_key <> ${refused} OR health_status IS NOT NULL) NOT VALID`);
       deps.logged.length = 0;
       try {
@@ -174,17 +168,16 @@ describe('results of one tenant that cannot be stored', function () {
       await sweepSilence(deps);
       deps.clock.advance(MINUTE_MS);
       const due = new Date(deps.clock.now());
-      await test.database.transaction((tx) =>
-        tx.query('UPDATE monitor_state SET decide_at = $2 WHERE monitor_key = ANY ($1)', [attacker, due]),
-      );
+      await test.sql('UPDATE monitor_state SET decide_at = $2 WHERE monitor_key = ANY ($1)', [attacker, due]);
       await test.database.transaction(async (tx) => {
         await tx.query('SELECT FROM monitor_state WHERE monitor_key = $1 FOR UPDATE', [attacker[2]]);
         await sweepSilence(deps);
       });
       await sweepSilence(deps);
-      const late = await test.database.read((tx) =>
-        tx.query('SELECT FROM monitor_state WHERE monitor_key = ANY ($1) AND decide_at >= $2', [attacker, due]),
-      );
+      const late = await test.sql('SELECT FROM monitor_state WHERE monitor_key = ANY ($1) AND decide_at >= $2', [
+        attacker,
+        due,
+      ]);
       expect(late).to.have.length(0);
     });
 
