@@ -1,6 +1,8 @@
 /** Something with a deadline; `endsAt` by `performance.now()`. */
 export interface Timed {
   readonly endsAt: number;
+  /** Where the clock has it, which alone sets it; -1 where it has not. */
+  place: number;
   onTime(): void;
   /** Ends it before its deadline. */
   readonly signal?: AbortSignal;
@@ -12,25 +14,35 @@ export interface Timed {
  * would be wasted. The timer fires at the earliest deadline ever added and then looks for overdue checks.
  */
 export class DeadlineClock {
-  readonly #waiting = new Set<Timed>();
+  /** No `Set`: each check that comes and goes alone would make V8 allocate its table anew, and a table keeps the next one from being collected early. */
+  readonly #waiting: Timed[] = [];
   readonly #watched = new WeakSet<AbortSignal>();
   #timer: NodeJS.Timeout | undefined;
   #armedFor = Infinity;
 
   add(timed: Timed): void {
-    this.#waiting.add(timed);
+    timed.place = this.#waiting.push(timed) - 1;
     if (timed.signal && !this.#watched.has(timed.signal)) this.#watch(timed.signal);
     if (timed.endsAt < this.#armedFor) this.#arm(timed.endsAt);
   }
 
   delete(timed: Timed): void {
-    this.#waiting.delete(timed);
+    const { place } = timed;
+    if (place < 0) return;
+    timed.place = -1;
+    const last = this.#waiting.pop()!;
+    if (last === timed) return;
+    this.#waiting[place] = last;
+    last.place = place;
   }
 
   /** Adds one listener per signal: thousands of checks share a signal, and removing a listener takes linear time. */
   #watch(signal: AbortSignal): void {
     this.#watched.add(signal);
-    const abort = (): void => this.#waiting.forEach((timed) => timed.signal === signal && timed.onAbort?.());
+    const abort = (): void => {
+      for (const timed of this.#waiting.filter((each) => each.signal === signal))
+        if (timed.place >= 0) timed.onAbort?.();
+    };
     signal.addEventListener('abort', abort, { once: true });
   }
 
@@ -43,15 +55,14 @@ export class DeadlineClock {
 
   readonly #onTimer = (): void => {
     const now = performance.now();
-    let next = Infinity;
-    for (const timed of this.#waiting) {
-      // Node's timers can be early by less than 1 ms.
-      if (timed.endsAt <= now + 1) {
-        this.#waiting.delete(timed);
-        timed.onTime();
-      } else next = Math.min(next, timed.endsAt);
-    }
     this.#armedFor = Infinity;
-    if (next < Infinity) this.#arm(next);
+    // Node's timers can be early by less than 1 ms.
+    for (const timed of this.#waiting.filter(({ endsAt }) => endsAt <= now + 1)) {
+      if (timed.place < 0) continue;
+      this.delete(timed);
+      timed.onTime();
+    }
+    const next = this.#waiting.reduce((earliest, { endsAt }) => Math.min(earliest, endsAt), Infinity);
+    if (next < this.#armedFor) this.#arm(next);
   };
 }

@@ -19,6 +19,7 @@ export interface Step {
 export class Deadline implements Timed {
   readonly startedAt = performance.now();
   endsAt: number;
+  place = -1;
   /** Set after the deadline; later steps fail at once. */
   #over: { stopping: boolean; lateMs: number } | null = null;
   /** The agent's own fault if the check lost time in a queue that was not added to its deadline. */

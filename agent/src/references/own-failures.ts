@@ -16,7 +16,8 @@ export class OwnFailures {
 
   /** A check of any target succeeded. */
   noteUp(): void {
-    this.failing.clear();
+    // Clearing an empty set makes a new one.
+    if (this.failing.size > 0) this.failing.clear();
   }
 
   /** A check failed. @param target identifies its target, the same for all checks of it */

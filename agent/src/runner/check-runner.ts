@@ -138,6 +138,7 @@ export class CheckRunner {
         resolve(report);
       };
       const late: Timed = {
+        place: -1,
         endsAt: performance.now() + 2 * (spec.timeoutMs + alwaysMs(spec.target)) + OVERTIME_MS,
         onTime: () => settle(this.lost(spec, undefined, 'a probe did not end by its deadline')),
       };

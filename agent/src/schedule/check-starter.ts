@@ -30,6 +30,8 @@ export class CheckStarter {
   private readonly ready = new TurnQueue<ScheduledCheck>();
   private readonly share: FairShare;
   private pumping = false;
+  /** The pause after a start, which that check cuts short by its end. */
+  private pause: { after: ScheduledCheck; end(): void } | undefined;
   private searchedAt = -Infinity;
   private idleWaiters: (() => void)[] = [];
 
@@ -61,11 +63,18 @@ export class CheckStarter {
     this.pumping = true;
     const goOn = () => {
       this.pumping = false;
+      this.pause = undefined;
       this.pump();
     };
     const apartMs = check ? this.options.apartMs(check.spec, this.waiting) : 0;
-    if (apartMs > 0) wakeup.after(apartMs, goOn);
-    else wakeup.soon(goOn);
+    if (!check || apartMs === 0) return wakeup.soon(goOn);
+    const cancel = wakeup.after(apartMs, goOn);
+    const end = () => {
+      cancel();
+      this.pause = undefined;
+      wakeup.soon(goOn);
+    };
+    this.pause = { after: check, end };
   }
 
   /** Resolves when no check runs. */
@@ -110,6 +119,7 @@ export class CheckStarter {
   private ended(check: ScheduledCheck, slot: HeldSlot): void {
     this.share.giveBack(slot);
     this.options.onEnded(check);
+    if (this.pause?.after === check) this.pause.end();
     if (this.running === 0) for (const resolve of this.idleWaiters.splice(0)) resolve();
     this.pump();
   }

@@ -110,7 +110,7 @@ function slowAgent() {
 }
 
 describe('the scheduler', () => {
-  it('runs every check at each of its scheduled times, 1 ms after another one that waited for the same tenth of a second', async () => {
+  it('runs every check at each of its scheduled times, or with the next tenth of a second', async () => {
     const world = new World();
     const runs: Run[] = [];
     const { scheduler } = agent(world, runs);
@@ -128,6 +128,35 @@ describe('the scheduler', () => {
     const starts = runs.map(({ at }) => at);
     expect(starts.filter((at) => at % 100 === 0).length, 'begin with a tenth of a second').to.be.above(200);
     expect(starts.slice(1).every((at, index) => at > starts[index]!)).to.equal(true);
+  });
+
+  it('begins the next check of a tenth of a second after 1 ms, or when the one before has ended', async () => {
+    const startsOf = async (end: (world: World, resolve: () => void) => void) => {
+      const world = new World();
+      const starts: number[] = [];
+      let running = 0;
+      let most = 0;
+      const { scheduler } = agent(world, [], {
+        run: async () => {
+          starts.push(world.clock.now() % 100);
+          most = Math.max(most, ++running);
+          await new Promise<void>((resolve) => end(world, resolve));
+          running--;
+        },
+      });
+      for (let phaseMs = 1; phaseMs <= 5; phaseMs++) scheduler.upsert(spec(phaseMs, { phaseMs }));
+      scheduler.start();
+      await world.advance(60_000);
+      return { starts, most };
+    };
+    expect(await startsOf((world, resolve) => world.wakeup.after(400, resolve))).to.deep.equal({
+      starts: [0, 1, 2, 3, 4],
+      most: 5,
+    });
+    expect(await startsOf((world, resolve) => world.wakeup.soon(resolve))).to.deep.equal({
+      starts: [0, 0, 0, 0, 0],
+      most: 1,
+    });
   });
 
   it('starts checks closer to their times where it has many, and again in tenths of a second where most are gone', async () => {
