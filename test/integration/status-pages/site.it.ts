@@ -50,6 +50,32 @@ describe('the site of a status page', () => {
     expect((await get('/posts/none')).status).to.equal(404);
   });
 
+  it('leads from other spellings of its address to the one that it has, and from none where there is no page', async () => {
+    await publish();
+    const post = { title: 'Slow', body: 'We look.' };
+    const { id } = await create(world.api, `/api/v1/status-page/${pageId}/incidents`, post);
+    const at = async (path: string, method = 'GET') => {
+      const { status, headers } = await fetch(`${app.baseUrl}${path}`, { method, redirect: 'manual' });
+      const [caching, tag] = [headers.get('cache-control'), headers.get('etag')];
+      return { status, to: headers.get('location'), ...(status === 308 && { caching, tag }) };
+    };
+    const loud = slug.toUpperCase();
+    for (const rest of ['', `/posts/${id}`, '/feed.atom', '/maintenance.ics', '/badge.svg']) {
+      const to = `/status/${slug}${rest}`;
+      const moved = { status: 308, to, caching: 'no-cache', tag: null };
+      for (const path of [`/status/${loud}${rest}`, `${to}/`, `/status/${loud}${rest}/`, to.replace('site', '%73ite')])
+        expect(await at(path), path).to.deep.equal(moved);
+      expect(await at(`${to}/`, 'HEAD')).to.deep.equal(moved);
+      expect(await at(to), to).to.deep.equal({ status: 200, to: null });
+      expect((await at(`${to}//`)).status).to.equal(404);
+    }
+    expect(await (await fetch(`${app.baseUrl}/status/${loud}/`)).text(), 'what is kept').to.not.include(loud);
+    await world.api('PUT', `/api/v1/status-page/${pageId}`, { isPublished: false });
+    for (const path of [`/status/${loud}`, `/status/${slug}/`, '/status/Nobodys', '/status/nobodys/', '/Status/x'])
+      expect(await at(path), path).to.deep.equal({ status: 404, to: null });
+    expect((await at(`/status/${slug}/`, 'POST')).status).to.equal(405);
+  });
+
   it('shows code in a post line by line as it was written', async () => {
     await publish();
     const yaml = 'checks:\n    - name: shop\n\n      every: 30s';

@@ -52,11 +52,15 @@ export interface RouteSpec<Params extends ZodObject, Query extends ZodObject, Bo
   deadlineMs?: number;
   /** Does not count towards the principal's rate limit and is logged at debug level only: health checks. */
   quiet?: boolean;
+  /** For a page: its address is found with a slash at the end too, which `path` of the request then has. */
+  takesSlash?: boolean;
   /** The path holds a credential: logs show the template in its place. */
   secretPath?: boolean;
 }
 
 export interface ApiRequest<Params, Query, Body> {
+  /** As it came; that of the route for a caller that has none. */
+  path: string;
   params: Params;
   query: Query;
   body: Body;

@@ -55,6 +55,7 @@ export function twinTool(routes: readonly Route[], spec: TwinSpec): Tool {
       const page = pageAsked(args);
       const input = spec.input ? read(route, spec.input(args)) : partsOf(route, spec, args);
       const { body, total } = await route.handle({
+        path: route.path,
         ...input,
         query: { ...(input.query as Args), ...(route.list && page) },
         caller: actor.caller,

@@ -18,6 +18,10 @@ import { frameDocument, type StatusDocument, statusDocument } from './status-doc
 
 const HTML_TYPE = 'text/html; charset=utf-8';
 
+/** Addresses that people type, or that lost their case on the way, lead to the page too. */
+const pageParams = publicPageParams.extend({ slug: z.string().toLowerCase() });
+const MOVED = { 308: { description: 'To the address as it is written: small letters, and no slash at the end' } };
+
 export interface SiteDeps {
   pages: PublicPages;
   limit: VisitorLimit;
@@ -33,19 +37,18 @@ export function siteRoutes({ pages, limit, baseUrl }: SiteDeps): Route[] {
     scopes: 'anonymous',
     role: null,
     query: linkQuery,
+    takesSlash: true,
     faults: ['rate_limited', 'unavailable'],
   } as const;
   const send = async (
-    {
-      params,
-      remoteAddress,
-      headers,
-    }: Pick<ApiRequest<{ slug: string }, unknown, unknown>, 'params' | 'remoteAddress' | 'headers'>,
+    { path, params, remoteAddress, headers }: ApiRequest<{ slug: string }, unknown, unknown>,
     form: string,
     make: MakeForm,
   ): Promise<ApiAnswer> => {
     await limit.take(remoteAddress);
-    return answerPacked(await pages.send(params.slug, form, make), headers['accept-encoding']);
+    const text = await pages.send(params.slug, form, make);
+    const address = path.replace(/^\/status\/[^/]+/, `/status/${params.slug}`).replace(/\/$/, '');
+    return path === address ? answerPacked(text, headers['accept-encoding']) : { status: 308, location: address };
   };
   return [
     route({
@@ -53,9 +56,9 @@ export function siteRoutes({ pages, limit, baseUrl }: SiteDeps): Route[] {
       path: '/status/{slug}',
       operationId: 'getStatusSite',
       summary: 'A published status page, to look at',
-      params: publicPageParams,
+      params: pageParams,
       produces: ['text/html'],
-      answers: { 200: { description: 'The page, complete without scripts' } },
+      answers: { 200: { description: 'The page, complete without scripts' }, ...MOVED },
       handle: (request) =>
         send(request, 'html', async (view, work) =>
           sendDocument(work, await statusDocument(request.params.slug, view, work)),
@@ -67,10 +70,11 @@ export function siteRoutes({ pages, limit, baseUrl }: SiteDeps): Route[] {
       operationId: 'getStatusSitePost',
       summary: 'One post of a published status page, to look at',
       description: 'Posts that go on, and those of the last 30 days where the page shows its history.',
-      params: publicPageParams.extend({ postId: z.string() }),
+      params: pageParams.extend({ postId: z.string() }),
       produces: ['text/html'],
       answers: {
         200: { description: 'The post with what was added to it: the newest 100 updates, and up to 512 KiB' },
+        ...MOVED,
       },
       handle: (request) =>
         send(request, `post ${request.params.postId}`, (view, work) => sendPost(request.params, view, work)),
@@ -80,9 +84,9 @@ export function siteRoutes({ pages, limit, baseUrl }: SiteDeps): Route[] {
       path: '/status/{slug}/feed.atom',
       operationId: 'getStatusFeed',
       summary: 'Posts and outages of a published status page as a feed (Atom)',
-      params: publicPageParams,
+      params: pageParams,
       produces: ['application/atom+xml'],
-      answers: { 200: { description: 'The feed, newest first' } },
+      answers: { 200: { description: 'The feed, newest first' }, ...MOVED },
       handle: (request) =>
         send(request, 'atom', async (view, work) => {
           const feed = await atomFeed(baseUrl, request.params.slug, view, work);
@@ -97,9 +101,9 @@ export function siteRoutes({ pages, limit, baseUrl }: SiteDeps): Route[] {
       description:
         'RFC 5545, one event an occurrence of the maintenance windows that name the page, from 30 days ago to 60 days ahead (the next ' +
         'one in any case), times in UTC. What was moved or skipped is `STATUS:CANCELLED`.',
-      params: publicPageParams,
+      params: pageParams,
       produces: ['text/calendar'],
-      answers: { 200: { description: 'The calendar' } },
+      answers: { 200: { description: 'The calendar' }, ...MOVED },
       handle: (request) =>
         send(request, 'calendar', async (view, work) => {
           const { slug } = request.params;
@@ -112,9 +116,9 @@ export function siteRoutes({ pages, limit, baseUrl }: SiteDeps): Route[] {
       path: '/status/{slug}/badge.svg',
       operationId: 'getStatusBadge',
       summary: 'The overall status of a published status page as a small picture',
-      params: publicPageParams,
+      params: pageParams,
       produces: ['image/svg+xml'],
-      answers: { 200: { description: 'The picture' } },
+      answers: { 200: { description: 'The picture' }, ...MOVED },
       async handle(request) {
         const answer = await send(request, 'badge', (view, work) =>
           packText(work, () => badge(view), SVG_TYPE, DATA_POLICY),

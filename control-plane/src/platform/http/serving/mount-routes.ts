@@ -11,14 +11,16 @@ import type { Route } from '../route.js';
 export function mountRoutes(routes: readonly Route[], deps: RouteDeps): Middleware[] {
   const router = new Router({ sensitive: true, strict: true });
   for (const route of routes.toSorted((a, b) => bySpecificity(a.path, b.path))) {
-    router[route.method](routerPath(route.path), routeHandler(route, deps));
+    router[route.method](routerPath(route), routeHandler(route, deps));
   }
   return [router.routes() as unknown as Middleware, answerUnrouted];
 }
 
-/** `{id}` as the router writes it. */
-function routerPath(path: string): string {
-  return path.replace(/\{(\w+)\}/g, ':$1');
+const SLASH = '{/}';
+
+/** `{id}` as the router writes it, and the slash that may follow. */
+function routerPath({ path, takesSlash }: Route): string {
+  return path.replace(/\{(\w+)\}/g, ':$1') + (takesSlash ? SLASH : '');
 }
 
 /** A literal segment goes before a parameter: `/members/me` before `/members/{memberId}`. */
@@ -56,7 +58,7 @@ function answerUnrouted(ctx: Context): void {
     if (wantsPage(ctx)) return sendAnswer(ctx, unknownPage());
     throw new Fault('not_found', 'There is nothing at this path: /swagger lists what there is.');
   }
-  requestState(ctx).route = layers[0]!.path.replace(/:(\w+)/g, '{$1}');
+  requestState(ctx).route = layers[0]!.path.replace(SLASH, '').replace(/:(\w+)/g, '{$1}');
   const allow = [...methods, 'OPTIONS'].toSorted().join(', ');
   ctx.set('Allow', allow);
   if (ctx.method !== 'OPTIONS') throw new Fault('method_not_allowed', `This path takes ${allow}.`);

@@ -7,6 +7,7 @@ import type { ApiRequest } from '../route.js';
 
 /** The request as a route sees it. A class, because object literals with accessors are slow to make. */
 export class ServedRequest implements ApiRequest<unknown, unknown, unknown> {
+  readonly path: string;
   readonly params: unknown;
   readonly query: unknown;
   readonly body: unknown;
@@ -25,6 +26,7 @@ export class ServedRequest implements ApiRequest<unknown, unknown, unknown> {
     workspace: WorkspaceAccess | undefined,
     rawBody: Buffer | undefined,
   ) {
+    this.path = ctx.path;
     this.params = input.params;
     this.query = input.query;
     this.body = input.body;
