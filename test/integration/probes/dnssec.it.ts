@@ -239,6 +239,13 @@ describe('An answer of a zone with DNSSEC', () => {
         answers: wild.answers!.map((one) => ({ ...one, name: 'x.wild.shop.example' })),
       });
       expect((await judge(changed(replaced), 'x.wild.shop.example', 'A')).why).to.match(/no closer name exists/);
+      // Nor one below a name that exists, although it does not exist itself.
+      const below = 'below.x.wild.shop.example';
+      const replacedBelow = () => ({
+        answers: wild.answers!.map((one) => ({ ...one, name: below })),
+        authorities: all.shop.answer({ name: below, type: 'A' }).authorities!,
+      });
+      expect((await judge(changed(replacedBelow), below, 'A')).why, denial).to.match(/no closer name exists/);
     }
   });
 

@@ -107,8 +107,13 @@ export function decideDenial(name: WireName, type: number, zone: WireName, denia
 
 /** Decides whether no name is closer to `name` than the wildcard that it was made of (RFC 4035 §5.3.4, RFC 5155 §8.8). */
 export function isWildcardProven(name: WireName, wildcardLabels: number, denials: Denials): boolean {
-  const closer = denials.isHashed ? ancestorOf(name, wildcardLabels + 1) : name;
-  return denials.isCostly || denials.records.some((record) => record.covers(closer));
+  const { records, isHashed, isCostly } = denials;
+  if (!isHashed) {
+    const proof = plainEncloser(name, records);
+    return proof !== null && labelCount(proof.encloser) === wildcardLabels;
+  }
+  const closer = ancestorOf(name, wildcardLabels + 1);
+  return isCostly || records.some((record) => record.covers(closer));
 }
 
 function unproven({ why }: Denials): Denial {
