@@ -111,7 +111,7 @@ describeInBrowser('a status page in a browser (Chromium)', () => {
     await takePicture(page, '4-operational-print');
     await page.emulateMedia({ media: 'screen' });
     await page.getByRole('link', { name: 'Database moves on Sunday' }).click();
-    expect(await page.getByText('Nothing is lost.').count()).to.equal(1);
+    await page.getByText('Nothing is lost.').waitFor();
     expect(await accessibilityFaults(page), 'a post').to.deep.equal([]);
     expect(faults, 'the browser has nothing to complain about').to.deep.equal([]);
   });
@@ -158,7 +158,7 @@ describeInBrowser('a status page in a browser (Chromium)', () => {
     await page.goto(await linkTo('unsubscribe'));
     expect(await accessibilityFaults(page)).to.deep.equal([]);
     await page.getByRole('button', { name: 'Unsubscribe' }).click();
-    expect(await page.getByText('You get no more mail from this status page.').count()).to.equal(1);
+    await page.getByText('You get no more mail from this status page.').waitFor();
     await takePicture(page, '8-unsubscribed');
     expect(await app.sql('SELECT FROM status_page_subscriber')).to.have.length(0);
   });

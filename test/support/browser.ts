@@ -37,7 +37,7 @@ export function describeInBrowser(title: string, define: (this: Mocha.Suite) => 
   else describe.skip(title, define);
 }
 
-/** Only where `hasBrowser`. With `WATCHPOST_TEST_SLOW=1` it is of a slow connection: see `slowDown`. */
+/** Only where `hasBrowser`. With `WATCHPOST_TEST_SLOW=1` it has a slow connection and processor: see `slowDown`. */
 export async function startBrowser(): Promise<Browser> {
   const browser = await chromium.launch({ executablePath: PROGRAM!, args: ARGUMENTS });
   if (process.env.WATCHPOST_TEST_SLOW !== '1') return browser;
@@ -48,16 +48,25 @@ export async function startBrowser(): Promise<Browser> {
 }
 
 const [LEAST_DELAY_MS, MOST_DELAY_MS] = [300, 1_500];
+/** So many times longer scripts and drawing take. */
+const THROTTLING_RATE = 4;
 
 /**
  * Delays each request to the API by a time of its own, so that answers also come in another order: what a test, or the
- * console, does before it has read what that needs, fails then.
+ * console, does before it has read what that needs, fails then. The processor of each page is slow too: keys and clicks come
+ * before effects of what was drawn, and a test looks before the page has answered.
  */
 async function slowDown(context: BrowserContext): Promise<BrowserContext> {
   await context.route('**/api/v1/**', async (route) => {
     await setTimeout(LEAST_DELAY_MS + Math.random() * (MOST_DELAY_MS - LEAST_DELAY_MS));
     // The page may have gone meanwhile.
     await route.continue().catch(() => {});
+  });
+  context.on('page', (page) => {
+    const slow = context
+      .newCDPSession(page)
+      .then((session) => session.send('Emulation.setCPUThrottlingRate', { rate: THROTTLING_RATE }));
+    slow.catch(() => {});
   });
   return context;
 }

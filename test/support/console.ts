@@ -121,6 +121,14 @@ export async function settled(page: Page): Promise<void> {
   await eventually('what is near is read', async () => (await page.evaluate(NEAR_IS_READ)) || undefined, 15_000, 50);
 }
 
+const OVERFLOW = `Math.max(...[document.documentElement, document.body, document.querySelector('main')].map((box) => box.scrollWidth - innerWidth))`;
+
+/** Fails where something is to be scrolled sideways. Pictures follow the width of the window in the next frame. */
+export async function expectFits(page: Page): Promise<void> {
+  const what = `nothing is wider than the window at ${page.url()}`;
+  await eventually(what, async () => (await page.evaluate<number>(OVERFLOW)) <= 0 || undefined, 15_000, 50);
+}
+
 const STILL = `new Promise((resolve, reject) => {
   // Not by frames: a tab behind another one draws none. What moves forever, such as the mark of loading, does not count.
   const moves = ({ playState, effect }) => playState === 'running' && effect.getComputedTiming().endTime !== Infinity;

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { Role } from '@watchpost/control-plane/platform/identity/caller';
 import { accessibilityFaults, describeInBrowser } from '../../support/browser.js';
-import { expectNoComplaints, openVisit, settled, startConsole, type Visit } from '../../support/console.js';
+import { expectFits, expectNoComplaints, openVisit, settled, startConsole, type Visit } from '../../support/console.js';
 import { makeWorld, type World } from '../../support/seed.js';
 import { change, openIncident, seedGroup, seedWatched, timelineOf } from '../../support/seed-alerts.js';
 import { startedForSuite } from '../../support/suite.js';
@@ -49,7 +49,7 @@ describeInBrowser('the link of a message that acknowledges, on a phone and by ke
     await settled(page);
     await page.waitForURL(link);
     await page.getByRole('heading', { level: 1, name: /Shop/ }).waitFor();
-    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).to.be.at.most(PHONE.width);
+    await expectFits(page);
   }
 
   /** Moves the focus by Tab to what has this name, and presses Enter. */

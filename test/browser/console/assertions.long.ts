@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { accessibilityFaults, describeInBrowser, startBrowser, takePicture } from '../../support/browser.js';
+import { expectFits } from '../../support/console.js';
 import { startProduct, type Product } from '../../support/product.js';
 import { answer } from '../../support/target-behaviours.js';
 import { startTarget, type Target } from '../../support/target-server.js';
@@ -106,7 +107,7 @@ describeInBrowser('assertions in the console (Chromium)', () => {
     await button('Edit').click();
     await page.getByText('Advanced settings').click();
     await row(3).waitFor();
-    expect(await page.evaluate('document.documentElement.scrollWidth')).to.equal(390);
+    await expectFits(page);
     expect(await accessibilityFaults(page)).to.deep.equal([]);
     await takePicture(page, 'console-assertions-phone');
     await walkByTab(page, 'assertions');

@@ -2,11 +2,12 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { accessibilityFaults, describeInBrowser, takePicture } from '../../support/browser.js';
 import {
-  type ConsoleStage,
+  expectFits,
   expectNoComplaints,
   fileCheck,
   settled,
   startConsole,
+  type ConsoleStage,
   type Visit,
 } from '../../support/console.js';
 import { type RdapServer, registration, startRdapServer } from '../../support/rdap-server.js';
@@ -35,7 +36,7 @@ describeInBrowser('domains, pings and places of a test in the console (Chromium)
   async function expectOnPhone(picture: string): Promise<void> {
     expect(await accessibilityFaults(page)).to.deep.equal([]);
     await page.setViewportSize({ width: 390, height: 844 });
-    expect(await page.evaluate('document.documentElement.scrollWidth')).to.equal(390);
+    await expectFits(page);
     expect(await accessibilityFaults(page)).to.deep.equal([]);
     await takePicture(page, picture);
     await page.setViewportSize({ width: 1_280, height: 900 });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { accessibilityFaults, describeInBrowser, takePicture } from '../../support/browser.js';
-import { expectNoComplaints, startConsole, still, type Visit } from '../../support/console.js';
+import { expectFits, expectNoComplaints, startConsole, still, type Visit } from '../../support/console.js';
 import type { Json } from '../../support/product.js';
 import { create, seedMonitor } from '../../support/seed.js';
 import { startedForSuite } from '../../support/suite.js';
@@ -63,9 +63,12 @@ describeInBrowser('a heartbeat in the console (Chromium)', () => {
   it('has its ping URL in snippets to copy, and shows what arrives', async () => {
     const { pingUrl } = (await read()).heartbeat;
     await button('Copy URL').click();
+    await button('Copied').waitFor();
     expect(await clipboard()).to.equal(pingUrl);
     await page.getByRole('combobox', { name: 'How the job runs' }).selectOption('cron');
+    await button('Copied').waitFor({ state: 'detached' });
     await button('Copy snippet').click();
+    await button('Copied').waitFor();
     expect(await clipboard()).to.include(`"${pingUrl}/$?"`);
     expect(await ping('/start')).to.equal(200);
     expect(await ping('/0', 'copied 3 tables')).to.equal(200);
@@ -80,7 +83,7 @@ describeInBrowser('a heartbeat in the console (Chromium)', () => {
       expect(await accessibilityFaults(page), colorScheme).to.deep.equal([]);
     }
     await page.setViewportSize({ width: 320, height: 800 });
-    expect(await page.evaluate('document.documentElement.scrollWidth')).to.equal(320);
+    await expectFits(page);
     await page.setViewportSize({ width: 1_280, height: 900 });
     await page.emulateMedia({ colorScheme: 'light' });
     await takePicture(page, 'console-heartbeat');

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { MINUTE_MS } from '@watchpost/shared/time';
 import { seedGroup } from '../../support/seed-alerts.js';
 import { accessibilityFaults, describeInBrowser, takePicture } from '../../support/browser.js';
-import { expectNoComplaints, fileCheck, settled, startConsole, type Visit } from '../../support/console.js';
+import { expectFits, expectNoComplaints, fileCheck, settled, startConsole, type Visit } from '../../support/console.js';
 import { create, makeWorld, seedMonitor, type World } from '../../support/seed.js';
 import { startedForSuite } from '../../support/suite.js';
 
@@ -273,14 +273,12 @@ describeInBrowser('incidents in the console (Chromium)', () => {
     });
     await phone.page.goto(phone.address('/incidents?show=all'));
     await settled(phone.page);
-    const overflow = () =>
-      phone.page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
-    expect(await overflow()).to.equal(0);
+    await expectFits(phone.page);
     expect(await accessibilityFaults(phone.page)).to.deep.equal([]);
     await takePicture(phone.page, 'console-incidents-phone');
     await phone.page.getByRole('link', { name: 'Shop', exact: true }).click();
     await phone.page.getByRole('heading', { level: 2, name: 'Timeline' }).waitFor();
-    expect(await overflow()).to.equal(0);
+    await expectFits(phone.page);
     expect(await accessibilityFaults(phone.page)).to.deep.equal([]);
     await takePicture(phone.page, 'console-incident-phone');
     expectNoComplaints(phone);

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { BROKEN, UP } from '../../integration/results/seed.js';
 import { accessibilityFaults, describeInBrowser } from '../../support/browser.js';
 import {
+  expectFits,
   expectNoComplaints,
   fileCheck,
   focusedText,
@@ -97,7 +98,7 @@ describeInBrowser('lists of the console (Chromium)', () => {
     await cellsOf('No team tag').and(page.locator('[aria-valuetext="Checkout: Down"]')).waitFor();
     expect(await accessibilityFaults(page)).to.deep.equal([]);
     await page.setViewportSize({ width: 320, height: 700 });
-    await page.waitForFunction('document.documentElement.scrollWidth <= 320');
+    await expectFits(page);
     await page.setViewportSize({ width: 1_280, height: 900 });
     const asked: string[] = [];
     const note = (request: { url(): string }) => asked.push(new URL(request.url()).pathname);

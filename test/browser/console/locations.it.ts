@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { accessibilityFaults, describeInBrowser } from '../../support/browser.js';
-import { expectNoComplaints, settled, startConsole } from '../../support/console.js';
+import { expectFits, expectNoComplaints, settled, startConsole } from '../../support/console.js';
 import { startedForSuite } from '../../support/suite.js';
 
 describeInBrowser('private locations in the console (Chromium)', () => {
@@ -46,8 +46,7 @@ describeInBrowser('private locations in the console (Chromium)', () => {
       .and.to.include('10.20.0.0/16');
     expect(await accessibilityFaults(page)).to.deep.equal([]);
     await page.setViewportSize({ width: 320, height: 800 });
-    const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
-    expect(overflow, 'what is beyond the width of a phone').to.be.at.most(0);
+    await expectFits(page);
 
     await visit.open('/monitors/new');
     await page.getByLabel('Office').waitFor();

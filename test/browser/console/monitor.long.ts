@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { accessibilityFaults, describeInBrowser, startBrowser, takePicture } from '../../support/browser.js';
+import { expectFits } from '../../support/console.js';
 import { startProduct, type Product } from '../../support/product.js';
 import { answer } from '../../support/target-behaviours.js';
 import { startTarget, type Target } from '../../support/target-server.js';
@@ -183,7 +184,7 @@ describeInBrowser('a monitor in the console (Chromium)', () => {
       ] as const) {
         await small.goto(path);
         await small.getByText(text).waitFor();
-        expect(await small.evaluate('document.documentElement.scrollWidth')).to.equal(320);
+        await expectFits(small);
         expect(await accessibilityFaults(small)).to.deep.equal([]);
       }
     } finally {

@@ -3,7 +3,14 @@ import type { Locator, Page } from 'playwright-core';
 import { newId } from '@watchpost/shared/id';
 import type { TestMember } from '../../support/app.js';
 import { accessibilityFaults, describeInBrowser, takePicture } from '../../support/browser.js';
-import { expectNoComplaints, settled, startConsole, type ConsoleStage, type Visit } from '../../support/console.js';
+import {
+  expectFits,
+  expectNoComplaints,
+  settled,
+  startConsole,
+  type ConsoleStage,
+  type Visit,
+} from '../../support/console.js';
 import { eventually } from '../../support/eventually.js';
 import { create, seedIncident, seedMonitor } from '../../support/seed.js';
 import { answer, startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.js';
@@ -65,8 +72,7 @@ describeInBrowser('on call and alerts in the console (Chromium)', function () {
       await settled(page);
       await takePicture(page, `${name}-${width}-${colorScheme}`);
       expect(await accessibilityFaults(page), `${path}, ${colorScheme}, ${width} px`).to.deep.equal([]);
-      const wider = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
-      expect(wider, `${path} at ${width} px`).to.be.at.most(0);
+      await expectFits(page);
     }
     await page.emulateMedia({ colorScheme: 'light' });
     await page.setViewportSize({ width: 1_280, height: 900 });

@@ -172,6 +172,7 @@ describeInBrowser('daily work in the console (Chromium)', () => {
     await dialog().getByLabel('Name').fill('Phone');
     await dialog().getByRole('button', { name: 'Make the link' }).click();
     await dialog().getByRole('button', { name: 'Copy the link' }).click();
+    await button('Copied').waitFor();
     await takePicture(page, 'journey-calendar-link');
     const url = await clipboard();
     expect(await dialog().getByLabel('Link to the calendar').inputValue()).to.equal(url);
@@ -268,6 +269,7 @@ describeInBrowser('daily work in the console (Chromium)', () => {
     await page.getByLabel('Last day').fill(lastDay);
     await button('Create the key').click();
     await button('Copy the key').click();
+    await button('Copied').waitFor();
     const key = await clipboard();
     await takePicture(page, 'journey-key');
     await dialog().getByRole('button', { name: 'Close' }).click();

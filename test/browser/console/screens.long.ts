@@ -1,11 +1,12 @@
 import { expect } from 'chai';
 import { accessibilityFaults, describeInBrowser } from '../../support/browser.js';
 import {
+  expectFits,
   expectNoComplaints,
   readScreenPaths,
-  still,
   settled,
   startConsole,
+  still,
   type Visit,
 } from '../../support/console.js';
 import { eventually } from '../../support/eventually.js';
@@ -17,7 +18,6 @@ const WIDTHS = [320, 768, 1_440] as const;
 const RULES_OF_THEMES = ['color-contrast'];
 
 /** By how much the document, or what scrolls the screen, is wider than the window. */
-const OVERFLOW = `Math.max(0, ...[document.documentElement, document.body, document.querySelector('main')].map((box) => box.scrollWidth - innerWidth))`;
 
 /** By how much what is shown has moved since the page was loaded while nobody touched it (Layout Instability, W3C). */
 const JUMPS = `new Promise((resolve) => {
@@ -97,7 +97,7 @@ describeInBrowser('every screen of the console (Chromium)', () => {
         if (width !== 768) await expectStill(address, width);
         await nearIsRead();
         await look('light');
-        expect(await page.evaluate(OVERFLOW), `${address} at ${width} px`).to.equal(0);
+        await expectFits(page);
         expect(await accessibilityFaults(page), `${address}, light, ${width} px`).to.deep.equal([]);
         await look('dark');
         const dark = await accessibilityFaults(page, RULES_OF_THEMES);

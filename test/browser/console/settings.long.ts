@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { TestApp } from '../../support/app.js';
 import { accessibilityFaults, describeInBrowser } from '../../support/browser.js';
-import { expectNoComplaints, settled, startConsole, type Visit } from '../../support/console.js';
+import { expectFits, expectNoComplaints, settled, startConsole, type Visit } from '../../support/console.js';
 import { eventually } from '../../support/eventually.js';
 import { startedForSuite } from '../../support/suite.js';
 
@@ -260,7 +260,7 @@ describeInBrowser('the settings in the console (Chromium)', () => {
     await page.emulateMedia({ colorScheme: 'dark' });
     for (const section of SECTIONS) {
       await visit.open(section);
-      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), section).to.be.at.most(0);
+      await expectFits(page);
       expect(await accessibilityFaults(page), section).to.deep.equal([]);
     }
     expectNoComplaints(visit);

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import type { Locator } from 'playwright-core';
 import { accessibilityFaults, describeInBrowser } from '../../support/browser.js';
-import { expectNoComplaints, fileCheck, settled, startConsole, type Visit } from '../../support/console.js';
+import { expectFits, expectNoComplaints, fileCheck, settled, startConsole, type Visit } from '../../support/console.js';
 import { create, seedMonitor } from '../../support/seed.js';
 import { startedForSuite } from '../../support/suite.js';
 import { DOWN, UP } from '../../integration/results/seed.js';
@@ -217,12 +217,16 @@ describeInBrowser('the time axis of a monitor in the console (Chromium)', () => 
       await visit.open(`/monitors/${id}?range=${range}`);
       const calendar = visit.page.getByRole('slider', { name: 'Days of Shop' });
       await calendar.scrollIntoViewIfNeeded();
+      await calendar
+        .locator('rect')
+        .nth(days - 1)
+        .waitFor({ state: 'attached' });
       expect(await calendar.locator('rect').count()).to.be.within(days, days + 1);
       const faults = visit.page.getByRole('list', { name: 'Days of Shop: days with a fault' }).getByRole('listitem');
       expect(await faults.first().textContent()).to.match(/ \d{4}: .*Degraded 2 min/);
       expect(await accessibilityFaults(visit.page)).to.deep.equal([]);
       await visit.page.setViewportSize({ width: 320, height: 800 });
-      expect(await visit.page.evaluate('document.documentElement.scrollWidth')).to.equal(320);
+      await expectFits(visit.page);
       await visit.page.setViewportSize({ width: 1_440, height: 900 });
       await calendar.focus();
       await visit.page.keyboard.press('Enter');
@@ -234,7 +238,7 @@ describeInBrowser('the time axis of a monitor in the console (Chromium)', () => 
     expect(await accessibilityFaults(visit.page)).to.deep.equal([]);
     await visit.page.setViewportSize({ width: 320, height: 800 });
     await chart().scrollIntoViewIfNeeded();
-    expect(await visit.page.evaluate('document.documentElement.scrollWidth')).to.equal(320);
+    await expectFits(visit.page);
     const [bars, line] = [await boxOf(bar().locator('svg')), await boxOf(chart().locator('svg'))];
     expect([line.x, line.width]).to.deep.equal([bars.x, bars.width]);
     expect(await accessibilityFaults(visit.page)).to.deep.equal([]);

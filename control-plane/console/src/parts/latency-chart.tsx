@@ -7,7 +7,7 @@ import {
   type Point,
   type TimeLine,
 } from '@watchpost/shared/design/plot';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { latencyText, momentText } from './format.js';
 import { Tip } from './state-bar.js';
 import { type MarkedSpan, TimeAxis } from './time-axis.js';
@@ -60,7 +60,8 @@ export function LatencyChart(props: {
   const { series, label, text: valueText = latencyText, onZoom } = props;
   const frame = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(640);
-  useEffect(() => {
+  // Before it is painted, so that it is never seen in another width.
+  useLayoutEffect(() => {
     const observer = new ResizeObserver(([entry]) => setWidth(Math.max(160, entry!.contentRect.width)));
     observer.observe(frame.current!);
     return () => observer.disconnect();
