@@ -42,9 +42,12 @@ export const reportIncidentStore = {
 
   async figures(workspaceId: string, tx: Tx, monitorId: string, from: Date, to: Date): Promise<IncidentFigures> {
     const [row] = await tx.query<IncidentFigures>(
-      `SELECT count(*) AS total, count(ended) AS recovered,
-         coalesce(sum(extract(epoch FROM ended - started) * 1000), 0)::float8 AS "recoveryMs"
+      `SELECT count(*) AS total, count(recovered) AS recovered,
+         coalesce(sum(extract(epoch FROM recovered - started) * 1000), 0)::float8 AS "recoveryMs"
        FROM report_incident
+       CROSS JOIN LATERAL (SELECT CASE WHEN NOT EXISTS (
+         SELECT FROM incident_event event WHERE event.workspace_id = $1 AND event.incident_id = report_incident.id
+           AND event.type = 'closed' AND event.detail ? 'reason') THEN ended END AS recovered) AS known
        WHERE workspace_id = $1 AND monitor_id = $2 AND started < $4 AND (ended IS NULL OR ended > $3)`,
       [workspaceId, monitorId, from, to],
     );

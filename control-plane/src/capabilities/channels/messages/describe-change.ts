@@ -100,7 +100,9 @@ function describeResolved({ atMs, detail, subject }: NotifiedEvent, by: string):
       headline: 'Closed',
       sentences: [`The incident was ${closingWords(detail.reason, subject.person)}.`, lasted],
     };
-  if (by !== '') return { tone: 'good', headline: 'Resolved', sentences: [`The incident was closed${by}.`, lasted] };
+  // The person may have deleted the account since.
+  if (by !== '' || detail['actorId'] !== undefined)
+    return { tone: 'good', headline: 'Resolved', sentences: [`The incident was closed${by}.`, lasted] };
   return { tone: 'good', headline: 'Recovered', sentences: [`All is well again. ${lasted}`] };
 }
 

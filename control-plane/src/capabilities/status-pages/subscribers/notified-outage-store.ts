@@ -1,3 +1,4 @@
+import { factsOf, MONITOR_TYPES } from '@watchpost/shared/monitor-types';
 import type { Tx } from '../../../platform/db/database.js';
 import { valuesOf } from '../../../platform/db/values-of.js';
 
@@ -15,7 +16,7 @@ export interface ShownOutage {
 export interface KnownOutages {
   ongoing: number;
   recovered: number;
-  /** The monitor is paused or deleted: whether it has recovered is not known. */
+  /** The monitor does not check for it any more, or its incident was closed without a recovery: that is not known. */
   unwatched: number;
 }
 
@@ -26,6 +27,11 @@ export interface NotifyingStatusPage {
   /** When its subscribers were last notified of an outage; null if never. */
   lastNotified: Date | null;
 }
+
+/** The types of monitors that check for outages of status pages. */
+const TYPES_OF_OUTAGES = MONITOR_TYPES.filter((type) =>
+  ['Availability', 'Heartbeat'].includes(factsOf(type).incidentType),
+);
 
 /** How long after its beginning an outage is news: notifications of earlier ones were switched off then. */
 export const NEWS_MS = 3_600_000;
@@ -92,23 +98,25 @@ export const notifiedOutageStore = {
   },
 
   /**
-   * The outages whose end was not notified. An outage is ongoing while its monitor is watched and fails, also where a person
-   * has closed its incident.
+   * The outages whose end was not notified. An outage is ongoing while its monitor checks for it and fails, also where a person
+   * has closed its incident. A reason why the service closed an incident is none of a recovery.
    */
   async known(workspaceId: string, tx: Tx, pageId: string): Promise<KnownOutages> {
     const [row] = await tx.query<KnownOutages>(
-      `SELECT count(*) FILTER (WHERE monitor.key IS NULL) AS unwatched,
-         count(*) FILTER (WHERE monitor.key IS NOT NULL AND is_failing) AS ongoing,
-         count(*) FILTER (WHERE monitor.key IS NOT NULL AND NOT is_failing) AS recovered
+      `SELECT count(*) FILTER (WHERE NOT is_watched) AS unwatched,
+         count(*) FILTER (WHERE is_watched AND is_failing) AS ongoing,
+         count(*) FILTER (WHERE is_watched AND NOT is_failing) AS recovered
        FROM status_page_notified_outage notified
        JOIN status_page_outage outage ON outage.workspace_id = $1 AND outage.id = notified.incident_id
        LEFT JOIN monitor ON monitor.workspace_id = $1 AND monitor.key = outage.monitor_key AND monitor.deleted_at IS NULL
-         AND monitor.monitoring_status = 'enabled'
+         AND monitor.monitoring_status = 'enabled' AND monitor.monitor_types && $3
        LEFT JOIN monitor_state state ON state.monitor_key = monitor.key
        CROSS JOIN LATERAL (SELECT outage.ended IS NULL OR coalesce(state.verdict, 'unknown') IN ('unavailable', 'partial')
-         AS is_failing) AS now
+         AS is_failing,
+         monitor.key IS NOT NULL AND NOT EXISTS (SELECT FROM incident_event event WHERE event.workspace_id = $1
+           AND event.incident_id = outage.id AND event.type = 'closed' AND event.detail ? 'reason') AS is_watched) AS now
        WHERE notified.page_id = $2 AND NOT notified.end_notified`,
-      [workspaceId, pageId],
+      [workspaceId, pageId, TYPES_OF_OUTAGES],
     );
     return row!;
   },

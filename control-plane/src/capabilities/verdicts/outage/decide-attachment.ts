@@ -69,7 +69,7 @@ export function decideAttachment(
 ): AttachmentDecision {
   const { attachedTo, unexplainedSinceMs } = before;
   const detached = attachedTo ?? null;
-  if (signal === 'fine') return { ...OWN, detach: detached };
+  if (signal === 'fine' || signal === 'removed') return { ...OWN, detach: detached };
   if (signal === 'unclear') return { ...OWN, memory: before, outcome: attachedTo ? 'attached' : 'own' };
 
   const explaining = causes.flatMap(({ incident }) => incident ?? []);

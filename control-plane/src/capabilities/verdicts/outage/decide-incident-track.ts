@@ -29,9 +29,14 @@ export interface TrackMemory {
   hidden?: boolean;
 }
 
+/** Why trouble is not watched for any more, although it may go on. */
+const UNWATCHED = {
+  unwatched: 'The monitor no longer checks for it.',
+  removed: 'The monitor is no longer judged by the regions where it failed.',
+};
+
 export interface Trouble {
-  /** `unwatched`: nothing that the monitor checks could show it any more. */
-  signal: OutageSignal | 'unwatched';
+  signal: OutageSignal | keyof typeof UNWATCHED;
   /** When the failures that make it began; null where it begins with the decision. */
   sinceMs: number | null;
   /** The regions in which it was last observed, including those that have become silent since. */
@@ -89,7 +94,8 @@ export function decideIncidentTrack(
   { autoClose, coveredUntilMs, nowMs }: TrackContext,
 ): TrackDecision {
   const open = newest && !newest.isClosed ? newest : null;
-  if (trouble.signal === 'unwatched') return { memory: {}, step: unwatchedStep(open, nowMs), decideAtMs: null };
+  if (trouble.signal === 'unwatched' || trouble.signal === 'removed')
+    return { memory: {}, step: unwatchedStep(open, UNWATCHED[trouble.signal], nowMs), decideAtMs: null };
   const isNew = trouble.signal === 'failing' && before.sinceMs === undefined;
   const isHidden = isNew && coveredUntilMs !== null && nowMs < coveredUntilMs;
   const began = isNew && !isHidden;
@@ -143,9 +149,9 @@ export function decideIncidentTrack(
 }
 
 /** One that has recovered waits for a person, as before. */
-function unwatchedStep(open: CurrentIncident | null, nowMs: number): IncidentStep | null {
+function unwatchedStep(open: CurrentIncident | null, reason: string, nowMs: number): IncidentStep | null {
   if (open === null || open.endedMs !== null) return null;
-  const detail = { automatic: true, reason: 'The monitor no longer checks for it.' };
+  const detail = { automatic: true, reason };
   return { kind: 'stop', incidentId: open.id, closing: { type: 'closed', atMs: nowMs, detail } };
 }
 

@@ -12,9 +12,10 @@ export interface OutageMemory {
 
 /**
  * `failing`: enough regions fail for an incident. `fine`: according to fresh results, not enough do. `unclear`: there are
- * no sufficient results, and the previous state continues.
+ * no sufficient results, and the previous state continues. `removed`: it does not fail, and no region in which it did counts
+ * any more, so that nobody knows whether it has recovered.
  */
-export type OutageSignal = 'failing' | 'fine' | 'unclear';
+export type OutageSignal = 'failing' | 'fine' | 'unclear' | 'removed';
 
 /**
  * Since when enough regions fail for an incident: the first failure of the row of failures in the region that completed the
@@ -41,8 +42,8 @@ export function quorumSinceMs(
 
 /**
  * Whether the votes make an outage, or end the present one. Silence does neither: a region that became silent while it
- * failed counts as failing until it is healthy, is removed from the monitor, or all regions with fresh results are healthy
- * and at least one failed region has recovered.
+ * failed counts as failing until it is healthy, or all regions with fresh results are healthy and at least one failed region
+ * has recovered. The removal of all its regions from the monitor ends an outage without a recovery.
  */
 export function decideOutage(
   votes: ReadonlyMap<Region, RegionVote>,
@@ -62,7 +63,8 @@ export function decideOutage(
   const counted = failing.length + healthy.length + awaiting.length;
   if (meetsQuorum(quorum, failing.length, counted)) return { signal: 'failing', memory };
   if (failing.length + healthy.length === 0) return { signal: 'unclear', memory };
-  if (!ongoing || members.length === 0) return { signal: 'fine', memory };
+  if (!ongoing) return { signal: 'fine', memory };
+  if (members.length === 0) return { signal: recovering ? 'fine' : 'removed', memory };
   if (!recovering) return { signal: 'unclear', memory };
   if (failing.length === 0) return { signal: 'fine', memory };
   const heldCounted = new Set([...failing, ...healthy, ...awaiting, ...members]).size;

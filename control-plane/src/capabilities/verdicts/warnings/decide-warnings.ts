@@ -180,14 +180,16 @@ function warnsNow(own: readonly Series[], votes: ReadonlyMap<Region, RegionVote>
 
 function assessLatency(
   latency: LatencyDecision | null,
-  { successes: { latency: reading } }: WarningsSettings,
+  { regions: counting, successes: { latency: reading } }: WarningsSettings,
   ongoing: OutageMemory | null,
 ): Omit<Assessment, 'isReporting'> {
   const isClear = latency !== null && latency.signal !== 'unclear';
   const regions = !isClear ? (ongoing?.members ?? []) : latency.signal === 'failing' ? latency.slow : [];
+  const signal = latency?.signal ?? 'unclear';
+  const isRemoved = ongoing !== null && !ongoing.members.some((region) => counting.includes(region));
   return {
     trouble: {
-      signal: latency?.signal ?? 'unclear',
+      signal: signal === 'fine' && isRemoved ? 'removed' : signal,
       // The checks of a window are not a row of failures.
       sinceMs: null,
       regions,
