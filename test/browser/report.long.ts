@@ -40,7 +40,7 @@ describeInBrowser('a report in a browser (Chromium)', () => {
 
   /** A day from three regions, each with a latency of its own; one fails for an hour, then all for twenty minutes. */
   async function seedDay(): Promise<void> {
-    const [row] = await app.sql<{ key: number }>('SELECT key FROM monitor WHERE id = $1', [monitorId]);
+    const key = await app.value<number>('SELECT key FROM monitor WHERE id = $1', [monitorId]);
     app.clock.set(NOON);
     const deps = { ...resultsDeps(app.db), clock: app.clock };
     for (const [place, region] of REGIONS.entries()) {
@@ -48,7 +48,7 @@ describeInBrowser('a report in a browser (Chromium)', () => {
         const isDown = (region === 'eastus2' && index >= 96 && index < 108) || (index >= 200 && index < 204);
         const totalUs = 60_000 * (place + 1) + 15_000 * Math.sin(index / 20 + place);
         return {
-          ...resultOf(row!.key, NOON - 24 * HOUR_MS + index * 5 * MINUTE_MS, isDown ? DOWN : UP),
+          ...resultOf(key, NOON - 24 * HOUR_MS + index * 5 * MINUTE_MS, isDown ? DOWN : UP),
           totalUs: Math.round(totalUs),
           freshMs: 10 * MINUTE_MS,
         };

@@ -33,11 +33,11 @@ describeInBrowser('the link in a mail about a swap, on a phone and by keyboard (
     swaps = `${team.path}/schedules/${id}/swaps`;
     const { api } = await world.member('Admin');
     await create(api, swaps, { ...SHIFT, withUserId: team.bob.userId });
-    const [mail] = await app.sql<{ text: string }>(
+    const text = await app.value<string>(
       `SELECT content ->> 'text' AS text FROM outgoing_mail WHERE workspace_id = $1 AND recipient = $2`,
       [world.workspaceId, team.bob.email],
     );
-    await page.goto(/https?:\/\/\S+\/swap\/\S+/.exec(mail!.text)![0]);
+    await page.goto(/https?:\/\/\S+\/swap\/\S+/.exec(text)![0]);
     await page.getByText('asks you to take this shift').waitFor();
   });
 

@@ -25,8 +25,7 @@ async function entriesOf(requestId: string): Promise<Entry[]> {
 }
 
 async function countEntries(): Promise<number> {
-  const [row] = await app.sql<{ count: number }>('SELECT count(*) AS count FROM audit_entry');
-  return row!.count;
+  return app.value<number>('SELECT count(*) AS count FROM audit_entry');
 }
 
 describe('the audit log of every operation', () => {

@@ -66,8 +66,8 @@ describe('a user whose email address changes at the identity provider', () => {
   });
 
   it('gets reports at the new address', async () => {
-    const [own] = await stage.app.sql<{ id: string }>('SELECT id FROM workspace WHERE owner_id = $1', [ann.userId]);
-    const api = stage.app.as(ann.sub, { workspaceId: own!.id });
+    const id = await stage.app.value<string>('SELECT id FROM workspace WHERE owner_id = $1', [ann.userId]);
+    const api = stage.app.as(ann.sub, { workspaceId: id });
     await create(api, '/api/v1/monitor', { url: 'https://shop.example/', reporting: { dailyReport: true } });
     const sendReports = stage.app.plane.jobs.find(({ name }) => name === 'send_due_reports')!;
     stage.app.clock.advance(44 * HOUR_MS);

@@ -26,8 +26,8 @@ describe('A host with thirty services that depend on it', () => {
       const settings = { name, dependsOn, checkInterval: 'PT1M', numberOfChecksBeforeAlert: 1 };
       const { id } = await seedMonitor(world, settings);
       await create(world.api, `/api/v1/action-groups/${group.id}/monitors/${id}`);
-      const [row] = await app.sql<{ key: number }>('SELECT key FROM monitor WHERE id = $1', [id]);
-      keyOf.set(name, row!.key);
+      const key = await app.value<number>('SELECT key FROM monitor WHERE id = $1', [id]);
+      keyOf.set(name, key);
       return id;
     };
     const host = await watch('Host', []);

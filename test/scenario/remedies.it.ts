@@ -63,11 +63,7 @@ describe('every remedy that a message names', () => {
     app.clock.advance(1);
   }
   const lastMail = async (to: string) => {
-    const [mail] = await app.sql<{ text: string }>(
-      'SELECT text FROM local_mail WHERE recipient = $1 ORDER BY id DESC LIMIT 1',
-      [to],
-    );
-    return mail!.text;
+    return app.value<string>('SELECT text FROM local_mail WHERE recipient = $1 ORDER BY id DESC LIMIT 1', [to]);
   };
   const memberIn = (world: World, user: TestUser, options: CallAs = {}) =>
     app.as(user.sub, { ...options, workspaceId: world.workspaceId });
@@ -416,11 +412,10 @@ describe('every remedy that a message names', () => {
         const code = async () => {
           await done(world.api('POST', `${me}/phone-number/send-code`));
           await app.plane.periodicTasks.find(({ name }) => name === 'ask_recipients')!.run();
-          const [row] = await app.sql<{ code: string }>(
+          return app.value<string>(
             `SELECT extra ->> 'code' AS code FROM delivery WHERE address = $1 ORDER BY seq DESC LIMIT 1`,
             [phoneNumber],
           );
-          return row!.code;
         };
         const enter = (digits: string) => world.api('POST', `${me}/phone-number/confirm`, { code: digits });
         const first = await code();

@@ -123,8 +123,8 @@ export async function startStage({ hasSms = true } = {}): Promise<Stage> {
       const { id: serviceGroupId } = await create(world.api, '/api/v1/service-group', { name: `${name} group` });
       const settings = { name, serviceGroupId, checkInterval: 'PT1M', numberOfChecksBeforeAlert: 1 };
       const { id } = await seedMonitor(world, settings);
-      const [row] = await app.sql<{ key: number }>('SELECT key FROM monitor WHERE id = $1', [id]);
-      return { id, key: row!.key, serviceGroupId, answers: UP };
+      const key = await app.value<number>('SELECT key FROM monitor WHERE id = $1', [id]);
+      return { id, key, serviceGroupId, answers: UP };
     },
     async routeTo(world, { serviceGroupId }, { turns, leads = [], name = 'Night watch' }) {
       const { id } = await create(world.api, '/api/v1/teams', { name });

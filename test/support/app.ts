@@ -25,7 +25,7 @@ import { ensureUserIn } from '@watchpost/control-plane/capabilities/users/index'
 import { createPersonalWorkspace } from '@watchpost/control-plane/capabilities/workspaces/index';
 import { createAnswerCheck } from './answer-check.js';
 import { callApi } from './call-api.js';
-import { createTestDatabase, NOON, type TestDatabase } from './database.js';
+import { createTestDatabase, NOON, type TestStatements } from './database.js';
 import { ALL_SCOPES, startTestIssuer, type TestIssuer } from './issuer.js';
 import type { Api } from './product.js';
 
@@ -69,7 +69,7 @@ export interface TestAppOptions {
   plan?: PlanName;
 }
 
-export interface TestApp extends Pick<TestDatabase, 'sql'> {
+export interface TestApp extends TestStatements {
   readonly baseUrl: string;
   readonly config: Config;
   /** Advances only if the app was started without the option `clock`. */
@@ -207,11 +207,10 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     };
   }
   async function memberIdOf(userId: string): Promise<string> {
-    const [row] = await test.sql<{ id: string }>(
-      'SELECT id FROM workspace_member WHERE workspace_id = $1 AND user_id = $2',
-      [owner.workspaceId, userId],
-    );
-    return row!.id;
+    return test.value<string>('SELECT id FROM workspace_member WHERE workspace_id = $1 AND user_id = $2', [
+      owner.workspaceId,
+      userId,
+    ]);
   }
 
   const app: TestApp = {
@@ -244,6 +243,8 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       await setPlan({ db, clock, planListeners: planListeners({ clock }) }, change);
     },
     sql: test.sql,
+    value: test.value,
+    column: test.column,
     async stop() {
       await plane.events.stop();
       await listener.close(1_000);

@@ -181,10 +181,10 @@ export async function fileCheck(
     findings?: CheckFindings;
   } = {},
 ): Promise<void> {
-  const [row] = await app.sql<{ key: number }>('SELECT key FROM monitor WHERE id = $1', [monitorId]);
+  const key = await app.value<number>('SELECT key FROM monitor WHERE id = $1', [monitorId]);
   const deps = { ...resultsDeps(app.db), clock: app.clock, partitions: app.plane.partitions };
   const result = {
-    ...resultOf(row!.key, atMs, outcome, findings.ping ? 'ping' : detail?.kind),
+    ...resultOf(key, atMs, outcome, findings.ping ? 'ping' : detail?.kind),
     answer: 'verified' as const,
     evidence,
     ...findings,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import pino, { type Logger } from 'pino';
-import { Database } from '@watchpost/control-plane/platform/db/database';
+import { Database, type Tx } from '@watchpost/control-plane/platform/db/database';
 import { migrate } from '@watchpost/control-plane/platform/db/migrate';
 import { entities, migrations } from '@watchpost/control-plane/app/schema';
 import { Partitions } from '@watchpost/control-plane/capabilities/results/partitions/partitions';
@@ -25,12 +25,19 @@ export interface BareDatabase {
   drop(): Promise<void>;
 }
 
+/** Each runs one statement in a separate transaction. */
+export interface TestStatements {
+  sql: Tx['query'];
+  /** The first column of the only row. */
+  value: Tx['value'];
+  /** The first column of each row. */
+  column: Tx['column'];
+}
+
 /** A database of one test file's own, migrated and empty. */
-export interface TestDatabase extends BareDatabase {
+export interface TestDatabase extends BareDatabase, TestStatements {
   /** Closed by `drop`. */
   readonly database: Database;
-  /** Runs one statement in a separate transaction. */
-  sql<Row extends object = Record<string, unknown>>(statement: string, params?: readonly unknown[]): Promise<Row[]>;
 }
 
 const MIGRATIONS = fileURLToPath(
@@ -59,7 +66,9 @@ export async function createTestDatabase(options: { poolSize?: number; days?: Te
   return {
     url,
     database,
-    sql: (statement, params) => database.transaction((tx) => tx.query(statement, params)),
+    sql: (...statement) => database.transaction((tx) => tx.query(...statement)),
+    value: (...statement) => database.transaction((tx) => tx.value(...statement)),
+    column: (...statement) => database.transaction((tx) => tx.column(...statement)),
     drop: async () => {
       await database.close();
       await drop();

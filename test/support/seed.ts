@@ -112,13 +112,13 @@ export async function seedIncident(
   monitorId: string,
   failureReason = 'The server at 203.0.113.7:443 refused the connection.',
 ): Promise<string> {
-  const [monitor] = await app.sql<{ key: number }>('SELECT key FROM monitor WHERE id = $1', [monitorId]);
+  const key = await app.value<number>('SELECT key FROM monitor WHERE id = $1', [monitorId]);
   const [opened] = await app.db.transaction((tx) =>
     applyIncidentCommands({ clock: app.clock }, tx, [
       {
         kind: 'open',
         workspaceId,
-        monitorKey: monitor!.key,
+        monitorKey: key,
         monitorId,
         monitorName: 'Shop',
         incidentType: 'Availability',

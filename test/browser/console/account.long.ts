@@ -122,12 +122,12 @@ describeInBrowser('accounts in the console (Chromium)', () => {
   async function personalWithMember(made: Promise<TestUser>) {
     const owner = await made;
     const heir = await stage.app.user(`${owner.sub}s-friend`);
-    const [member] = await stage.app.sql<{ id: string }>(
+    const id = await stage.app.value<string>(
       `INSERT INTO workspace_member (id, workspace_id, user_id, role, joined, last_used)
        VALUES (gen_random_uuid(), $1, $2, 'Admin', now(), now()) RETURNING id`,
       [owner.workspaceId, heir.userId],
     );
-    return { owner, heir, memberId: member!.id, workspaceId: owner.workspaceId };
+    return { owner, heir, memberId: id, workspaceId: owner.workspaceId };
   }
 });
 

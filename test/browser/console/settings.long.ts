@@ -271,8 +271,7 @@ describeInBrowser('the settings in the console (Chromium)', () => {
 async function sendCode(app: TestApp): Promise<string> {
   await app.sql('UPDATE alert_recipient SET ask_at = now()');
   await app.plane.periodicTasks.find(({ name }) => name === 'ask_recipients')!.run();
-  const [sms] = await app.sql<{ code: string }>(
+  return app.value<string>(
     `SELECT extra ->> 'code' AS code FROM delivery WHERE purpose = 'confirmation' ORDER BY seq DESC LIMIT 1`,
   );
-  return sms!.code;
 }

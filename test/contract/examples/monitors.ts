@@ -13,8 +13,8 @@ const oneMonitor = async (world: World) => ({ params: { id: (await seedMonitor(w
 async function checkedMonitor(world: World, observation: Observation) {
   const { app, workspaceId } = world;
   const { id } = await seedMonitor(world, { monitorTypes: ['SslCertificate', 'Dns'] });
-  const [row] = await app.sql<{ key: number }>('SELECT key FROM monitor WHERE id = $1', [id]);
-  const result = observedResult({ id, key: row!.key, workspaceId }, 0, observation);
+  const key = await app.value<number>('SELECT key FROM monitor WHERE id = $1', [id]);
+  const result = observedResult({ id, key, workspaceId }, 0, observation);
   const deps = { ...resultsDeps(app.db), clock: app.clock };
   const due = { scheduledAtMs: app.clock.now(), startedAtMs: app.clock.now() };
   await ingestBatch(deps, agentIn('northeurope'), [{ ...result, ...due }]);

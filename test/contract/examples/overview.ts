@@ -44,9 +44,9 @@ export const overviewExamples: Examples = {
   listMonitorResults: {
     seed: async (world) => {
       const { id } = await seedMonitor(world);
-      const [row] = await world.app.sql<{ key: number }>('SELECT key FROM monitor WHERE id = $1', [id]);
+      const key = await world.app.value<number>('SELECT key FROM monitor WHERE id = $1', [id]);
       const deps = { ...resultsDeps(world.app.db), clock: world.app.clock };
-      await ingestBatch(deps, agentIn('northeurope'), [resultOf(row!.key, world.app.clock.now())]);
+      await ingestBatch(deps, agentIn('northeurope'), [resultOf(key, world.app.clock.now())]);
       return { params: { id } };
     },
     check: ({ body }) => expect(body).to.have.length(1),

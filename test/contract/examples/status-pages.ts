@@ -142,11 +142,11 @@ async function subscribedPage(world: World): Promise<string> {
 
 /** The link in the newest mail of the workspace that leads to this end of a subscription. */
 async function lastMail(world: World, what: 'confirm' | 'unsubscribe'): Promise<{ link: URL }> {
-  const [mail] = await world.app.sql<{ content: { text: string } }>(
+  const content = await world.app.value<{ text: string }>(
     `SELECT content FROM outgoing_mail WHERE workspace_id = $1 AND content->>'text' LIKE '%/' || $2 || '?token=%'`,
     [world.workspaceId, what],
   );
-  const link = new RegExp(`https?://\\S+/subscribers/${what}\\?token=\\S+`).exec(mail!.content.text)![0];
+  const link = new RegExp(`https?://\\S+/subscribers/${what}\\?token=\\S+`).exec(content.text)![0];
   return { link: new URL(link) };
 }
 
@@ -160,11 +160,10 @@ async function toUnsubscribe(world: World): Promise<{ params: { slug: string }; 
   const slug = await subscribedPage(world);
   const confirmed = (await lastMail(world, 'confirm')).link;
   await world.api('POST', confirmed.pathname + confirmed.search);
-  const [subscriber] = await world.app.sql<{ email: string }>(
-    'SELECT email FROM status_page_subscriber WHERE workspace_id = $1',
-    [world.workspaceId],
-  );
-  await world.api('POST', `/api/v1/public/status-page/${slug}/subscribers`, { email: subscriber!.email });
+  const email = await world.app.value<string>('SELECT email FROM status_page_subscriber WHERE workspace_id = $1', [
+    world.workspaceId,
+  ]);
+  await world.api('POST', `/api/v1/public/status-page/${slug}/subscribers`, { email });
   return { params: { slug }, query: (await lastMail(world, 'unsubscribe')).link.searchParams.toString() };
 }
 

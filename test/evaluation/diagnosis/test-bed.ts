@@ -172,8 +172,8 @@ export async function startTestBed(): Promise<TestBed> {
           ...settings,
         };
         const { id } = await create(world.api, '/api/v1/monitor', body);
-        const [row] = await app.sql<{ key: number }>('SELECT key FROM monitor WHERE id = $1', [id]);
-        watched.push({ id, key: row!.key });
+        const key = await app.value<number>('SELECT key FROM monitor WHERE id = $1', [id]);
+        watched.push({ id, key });
         return watched.at(-1)!;
       },
       async healthy(minutes = 2) {

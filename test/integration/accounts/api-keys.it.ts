@@ -34,7 +34,7 @@ describe('API keys', () => {
     app = await startTestApp();
     const { issuer, audience } = app.issuer;
     second = await startMcpService({
-      test: { url: app.databaseUrl, database: app.db, sql: app.sql, drop: () => Promise.resolve() },
+      test: { ...app, url: app.databaseUrl, database: app.db, drop: () => Promise.resolve() },
       secretBox: app.secretBox,
       clock: app.clock,
       env: { OIDC_ISSUER: issuer, OIDC_AUDIENCE: audience, RATE_LIMIT_PER_MINUTE: '20' },

@@ -124,7 +124,7 @@ describe('A suspended account', () => {
 
   /** An incident of another monitor of the same groups, opened by a result that was under way. */
   async function seedUnnoticed(monitorId: string): Promise<string> {
-    const [row] = await app.sql<{ id: string }>(
+    const id = await app.value<string>(
       `INSERT INTO monitor (id, workspace_id, name, url, monitor_types, monitoring_status, check_interval_ms, check_timeout_ms,
          checks_before_alert, checks_before_recovery, enabled_regions, reporting, settings, created,
          last_modified, checks_changed)
@@ -136,9 +136,9 @@ describe('A suspended account', () => {
       `INSERT INTO action_group_monitor (group_id, monitor_key, attached)
        SELECT attached.group_id, second.key, attached.attached FROM action_group_monitor attached
        JOIN monitor first ON first.key = attached.monitor_key, monitor second WHERE first.id = $1 AND second.id = $2`,
-      [monitorId, row!.id],
+      [monitorId, id],
     );
-    return openIncident(world, row!.id);
+    return openIncident(world, id);
   }
 
   it('pages nobody, and the ladder goes on where it was', async () => {
@@ -171,10 +171,10 @@ describe('A suspended account', () => {
     const monitorId = await seedWatched(world, id);
     const settings = { checkInterval: 'PT1M', numberOfChecksBeforeAlert: 1 };
     await create(world.api, `/api/v1/monitor/${monitorId}`, settings, 'PUT');
-    const [monitor] = await app.sql<{ key: number }>('SELECT key FROM monitor WHERE id = $1', [monitorId]);
+    const key = await app.value<number>('SELECT key FROM monitor WHERE id = $1', [monitorId]);
     const check = (outcome: Outcome) => {
       app.clock.advance(60 * SECOND_MS);
-      return file(app, 'northeurope', [resultOf(monitor!.key, app.clock.now(), outcome)]);
+      return file(app, 'northeurope', [resultOf(key, app.clock.now(), outcome)]);
     };
     const incidents = async () =>
       (await world.api<{ id: string; isClosed: boolean }[]>('GET', '/api/v1/incident')).body;

@@ -63,10 +63,8 @@ describe('An account', () => {
       const viewer = await world.member('Viewer');
       const { id } = await seedMonitor({ api: app.as(viewer.sub, { workspaceId: viewer.workspaceId }) });
       expect((await viewer.api('DELETE', `/api/v1/user/${viewer.userId}`)).status).to.equal(204);
-      const [monitor] = await app.sql<{ deleted_at: Date | null }>('SELECT deleted_at FROM monitor WHERE id = $1', [
-        id,
-      ]);
-      expect(monitor!.deleted_at).not.to.equal(null);
+      const deleted_at = await app.value<Date | null>('SELECT deleted_at FROM monitor WHERE id = $1', [id]);
+      expect(deleted_at).not.to.equal(null);
       expect(await app.sql('SELECT FROM workspace WHERE id = $1', [viewer.workspaceId])).to.deep.equal([]);
       expect((await world.api('GET', `/api/v1/workspaces/${world.workspaceId}/members`)).body).to.have.length(1);
       const again = await app.as(viewer.sub)('POST', '/api/v1/user');

@@ -262,11 +262,10 @@ describe('A workspace', () => {
     });
 
     it('goes to an active member other than the Owner, by nobody but the Owner', async () => {
-      const [owner] = await app.sql<{ id: string }>(
-        "SELECT id FROM workspace_member WHERE workspace_id = $1 AND role = 'Owner'",
-        [world.workspaceId],
-      );
-      expect((await transfer(owner!.id)).status).to.equal(400);
+      const id = await app.value<string>("SELECT id FROM workspace_member WHERE workspace_id = $1 AND role = 'Owner'", [
+        world.workspaceId,
+      ]);
+      expect((await transfer(id)).status).to.equal(400);
       expect((await transfer(nobodysId())).status).to.equal(404);
       await world.api('PATCH', `${path}/members/${heir.memberId}`, { status: 'suspended' });
       expect((await transfer(heir.memberId)).status).to.equal(400);
@@ -286,7 +285,7 @@ describe('A workspace', () => {
       await create(heir.api, '/api/v1/invitations/accept', { token: new URL(link).searchParams.get('token') });
       const { body: members } = await api('GET', `${personal}/members`);
       const { id: memberId } = members.find((member: { userId: string }) => member.userId === heir.userId);
-      const [before] = await app.sql<{ name: string }>('SELECT name FROM workspace WHERE id = $1', [personalId]);
+      const name = await app.value<string>('SELECT name FROM workspace WHERE id = $1', [personalId]);
 
       const { status, body } = await own('POST', `${personal}/transfer-ownership`, { memberId });
       expect([status, body.id, body.isPersonal, body.ownerId, body.role]).to.deep.equal([
@@ -299,7 +298,7 @@ describe('A workspace', () => {
       const { body: workspaces } = await api('GET', '/api/v1/workspaces');
       const fresh = workspaces.filter(({ isPersonal }: { isPersonal: boolean }) => isPersonal);
       expect(fresh).to.have.length(1);
-      expect(fresh[0]).to.include({ ownerId: userId, role: 'Owner', name: before!.name });
+      expect(fresh[0]).to.include({ ownerId: userId, role: 'Owner', name });
       expect(fresh[0].id).not.to.equal(personalId);
       const inFresh = app.as(world.owner.sub, { workspaceId: fresh[0].id });
       expect(await app.sql('SELECT FROM monitor WHERE workspace_id = $1', [fresh[0].id])).to.have.length(0);

@@ -226,8 +226,7 @@ describe('the audit log, whichever way a change comes in', () => {
     await seedMonitor(world);
     const count = async () => {
       const sql = 'SELECT count(*) AS count FROM audit_entry WHERE workspace_id = $1';
-      const [row] = await app.sql<{ count: number }>(sql, [world.workspaceId]);
-      return row!.count;
+      return app.value<number>(sql, [world.workspaceId]);
     };
     await create(world.api, `/api/v1/workspaces/${world.workspaceId}`, undefined, 'DELETE');
     expect((await world.api('GET', `/api/v1/workspaces/${world.workspaceId}/audit`)).status).to.equal(404);

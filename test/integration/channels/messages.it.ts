@@ -84,8 +84,8 @@ describe('The message', () => {
     }
     const sms = { name: 'Operators', phoneNumbers: [PHONE] };
     groups.push((await create(world.api, `/api/v1/monitor/${id}/sms-action-group`, sms)).id);
-    const [row] = await app.sql<{ key: number }>('SELECT key FROM monitor WHERE id = $1', [id]);
-    return { id, key: row!.key, groups };
+    const key = await app.value<number>('SELECT key FROM monitor WHERE id = $1', [id]);
+    return { id, key, groups };
   }
 
   /** The checks of one minute, from these regions. */

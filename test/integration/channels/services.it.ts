@@ -57,9 +57,9 @@ describe('Messages to services', function () {
   async function publish(monitorId: string, type: AlertEventType): Promise<void> {
     const about = { workspaceId: world.workspaceId, workspaceName: 'Acme', monitor: { id: monitorId } as never };
     const sample = sampleEvents(about, app.clock.now()).find((event) => event.type === type)!;
-    const [row] = await app.sql<{ key: number }>('SELECT key FROM monitor WHERE id = $1', [monitorId]);
+    const key = await app.value<number>('SELECT key FROM monitor WHERE id = $1', [monitorId]);
     const { workspaceId, atMs, detail } = sample;
-    const event = { workspaceId, monitorKey: row!.key, type, incidentId: null, atMs, detail };
+    const event = { workspaceId, monitorKey: key, type, incidentId: null, atMs, detail };
     await app.db.transaction((tx) => queueEvents(app, tx, [event]));
     await run();
   }

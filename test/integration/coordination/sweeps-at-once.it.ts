@@ -46,7 +46,7 @@ describe('workers of two processes that sweep at once', function () {
       await see(minute, DOWN, 'eastus2');
     }
     for (const minute of [3, 4]) await see(minute, DOWN, 'eastus2');
-    const count = async (sql: string) => (await test.sql<{ count: number }>(sql))[0]!.count;
+    const count = async (sql: string) => test.value<number>(sql);
     expect(await count('SELECT count(*) AS count FROM incident')).to.equal(0);
 
     // The region that saw them up falls silent: the remaining votes are that they are down.

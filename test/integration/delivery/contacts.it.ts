@@ -13,10 +13,10 @@ describe('People who are notified beside the groups', () => {
   beforeEach(async () => {
     const monitorId = await seedWatched(world);
     incidentId = await openIncident(world, monitorId);
-    const [monitor] = await app.sql<{ key: number }>('SELECT key FROM monitor WHERE id = $1', [monitorId]);
+    const key = await app.value<number>('SELECT key FROM monitor WHERE id = $1', [monitorId]);
     event = {
       workspaceId: world.workspaceId,
-      monitorKey: monitor!.key,
+      monitorKey: key,
       incidentId,
       atMs: app.clock.now(),
       type: 'incident.opened',

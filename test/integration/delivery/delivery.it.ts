@@ -354,11 +354,11 @@ describe('Delivery of events', () => {
   it('retries when the secrets of the group cannot be opened', async () => {
     const { id } = await seedHook(world, hook.url);
     await openIncident(world, await seedWatched(world, id));
-    const [kept] = await app.sql<{ secrets: Buffer }>('SELECT secrets FROM action_group WHERE id = $1', [id]);
+    const secrets = await app.value<Buffer>('SELECT secrets FROM action_group WHERE id = $1', [id]);
     await app.sql('UPDATE action_group SET secrets = $2 WHERE id = $1', [id, Buffer.from('of another key')]);
     await app.plane.delivery.runDue();
     expect((await deliveriesOf(world, id))[0]).to.include({ state: 'waiting', attempts: 1 });
-    await app.sql('UPDATE action_group SET secrets = $2 WHERE id = $1', [id, kept!.secrets]);
+    await app.sql('UPDATE action_group SET secrets = $2 WHERE id = $1', [id, secrets]);
     app.clock.advance(6 * SECOND_MS);
     await app.plane.delivery.runDue();
     expect(hook.calls).to.have.length(1);

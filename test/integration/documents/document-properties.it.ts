@@ -21,8 +21,7 @@ describe('Any configuration document', () => {
     const members = [world.owner, await world.member('Editor'), await world.member('Responder')];
     const emails = await Promise.all(
       members.map(async ({ userId }) => {
-        const [user] = await app.sql<{ email: string }>('SELECT email FROM user_account WHERE id = $1', [userId]);
-        return user!.email;
+        return app.value<string>('SELECT email FROM user_account WHERE id = $1', [userId]);
       }),
     );
     const people = PEOPLE.map((person, index): [string, string] => [person, emails[index]!]);

@@ -14,8 +14,7 @@ describe('Teams in a document', () => {
     bob = await addressOf((await world.member('Responder')).userId);
   });
   const addressOf = async (userId: string) =>
-    (await app.sql<{ email: string }>('SELECT lower(email) AS email FROM user_account WHERE id = $1', [userId]))[0]!
-      .email;
+    await app.value<string>('SELECT lower(email) AS email FROM user_account WHERE id = $1', [userId]);
   const documentOf = (teams: object) => ({
     apiVersion: 'watchpost/v1',
     project: 'shop',

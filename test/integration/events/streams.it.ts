@@ -35,8 +35,8 @@ describe('the event stream of a workspace', () => {
     await eventually(
       'all streams are released',
       async () => {
-        const [row] = await app.sql<{ count: number }>('SELECT count(*) AS count FROM event_stream_lease');
-        return row!.count === 0 || undefined;
+        const count = await app.value<number>('SELECT count(*) AS count FROM event_stream_lease');
+        return count === 0 || undefined;
       },
       15_000,
       10,
@@ -85,10 +85,10 @@ describe('the event stream of a workspace', () => {
   it('has what is changed between its admission and its first reading', async () => {
     const { userId } = world.owner;
     const { id } = await seedMonitor(world);
-    const [row] = await app.sql<{ ownerId: string }>('SELECT owner_id AS "ownerId" FROM workspace WHERE id = $1', [
+    const ownerId = await app.value<string>('SELECT owner_id AS "ownerId" FROM workspace WHERE id = $1', [
       world.workspaceId,
     ]);
-    const holder = { principalId: userId, userId, workspaceId: world.workspaceId, ownerId: row!.ownerId };
+    const holder = { principalId: userId, userId, workspaceId: world.workspaceId, ownerId };
     const stream = await app.plane.events.admit(holder, null);
     await touch(id);
     let text = '';
@@ -424,8 +424,8 @@ describe('the event stream of a workspace', () => {
     await purgeEvents(app);
     const left = await app.sql<{ id: string }>('SELECT DISTINCT object_id AS id FROM workspace_event');
     expect(left).to.deep.equal([{ id }]);
-    const [leases] = await app.sql<{ count: number }>('SELECT count(*) AS count FROM event_stream_lease');
-    expect(leases!.count).to.equal(1);
+    const count = await app.value<number>('SELECT count(*) AS count FROM event_stream_lease');
+    expect(count).to.equal(1);
     client.cut();
   });
 

@@ -32,8 +32,8 @@ describe('The SSL status and the histories over REST', () => {
       monitorTypes: ['SslCertificate', 'Dns'],
       checkInterval: 'PT1M',
     });
-    const [row] = await app.sql<{ key: number }>('SELECT key FROM monitor WHERE id = $1', [body.id]);
-    monitor = { id: body.id, key: row!.key, workspaceId: body.workspaceId };
+    const key = await app.value<number>('SELECT key FROM monitor WHERE id = $1', [body.id]);
+    monitor = { id: body.id, key, workspaceId: body.workspaceId };
     path = `/api/v1/monitor/${monitor.id}`;
   });
 

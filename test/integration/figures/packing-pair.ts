@@ -96,7 +96,7 @@ export class Installation {
   }
 
   async count(sql: string): Promise<number> {
-    return (await this.test.sql<{ count: number }>(`SELECT count(*) AS count FROM ${sql}`))[0]!.count;
+    return this.test.value<number>(`SELECT count(*) AS count FROM ${sql}`);
   }
 
   rowsOfPackedDays(): Promise<number> {

@@ -422,11 +422,8 @@ describe('Rollups', function () {
     await snapshot.connect();
     const rowsRead = async () => {
       await alone.sql('SELECT pg_stat_force_next_flush()');
-      const [row] = await alone.sql<{ read: number }>(
-        `SELECT seq_tup_read + (SELECT sum(idx_tup_read) FROM pg_stat_user_indexes WHERE relname = 'dirty_bucket')::bigint AS read
-         FROM pg_stat_user_tables WHERE relname = 'dirty_bucket'`,
-      );
-      return row!.read;
+      return alone.value<number>(`SELECT seq_tup_read + (SELECT sum(idx_tup_read) FROM pg_stat_user_indexes WHERE relname = 'dirty_bucket')::bigint AS read
+         FROM pg_stat_user_tables WHERE relname = 'dirty_bucket'`);
     };
     try {
       await alone.sql(

@@ -146,11 +146,11 @@ describe("the operators' commands for agents", function () {
     await eventually(
       'the hello is written',
       async () => {
-        const [row] = await service.test.sql<{ lastSeen: Date | null }>(
+        const lastSeen = await service.test.value<Date | null>(
           'SELECT last_seen AS "lastSeen" FROM agent WHERE id = $1',
           [agentId],
         );
-        return row!.lastSeen ?? undefined;
+        return lastSeen ?? undefined;
       },
       30_000,
     );

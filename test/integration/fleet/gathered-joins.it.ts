@@ -50,10 +50,7 @@ describe('agents that join while the region is busy', () => {
     );
 
   async function epoch(): Promise<number> {
-    const [row] = await service.test.sql<{ epoch: number }>('SELECT epoch FROM fleet_region WHERE region = $1', [
-      REGION,
-    ]);
-    return row!.epoch;
+    return service.test.value<number>('SELECT epoch FROM fleet_region WHERE region = $1', [REGION]);
   }
 
   const acknowledge = (agent: Agent) => {

@@ -26,10 +26,9 @@ describe('A request for which nobody waits any more', () => {
     });
 
     const waitsForLock = async () => {
-      const [row] = await app.sql<{ count: number }>(
+      return app.value<number>(
         `SELECT count(*) AS count FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
       );
-      return row!.count;
     };
 
     /** Sends a request about a monitor that another session has locked, and hangs up while it waits for the lock. */

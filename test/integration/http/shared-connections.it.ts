@@ -31,10 +31,10 @@ describe('requests of tenants that share the connections of a process', () => {
       app.api('PUT', `/api/v1/monitor/${id}`, { name: `Shop ${index}` }),
     );
     const waiting = async () => {
-      const [row] = await app.sql<{ count: number }>(
+      const count = await app.value<number>(
         `SELECT count(*) AS count FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
       );
-      return row!.count > 0 ? row!.count : undefined;
+      return count > 0 ? count : undefined;
     };
     const blocked = await eventually('changes wait for the lock', waiting, 15_000, 20);
     const answers = [];

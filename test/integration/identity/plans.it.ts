@@ -24,8 +24,7 @@ describe('The plan of an account', () => {
   beforeEach(async () => {
     await test.sql('TRUNCATE user_account CASCADE');
     userId = await makeUser('Ann@example.com');
-    const [row] = await test.sql<{ id: string }>('SELECT id FROM workspace WHERE owner_id = $1', [userId]);
-    workspaceId = row!.id;
+    workspaceId = await test.value<string>('SELECT id FROM workspace WHERE owner_id = $1', [userId]);
   });
 
   async function makeUser(email: string | null, emailVerified = email !== null): Promise<string> {

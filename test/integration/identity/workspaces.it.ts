@@ -197,12 +197,11 @@ describe('The workspace of a request', () => {
     };
     await Promise.all([seedDemoPrincipals(deps(), demo), seedDemoPrincipals(deps(), demo)]);
     const callerOf = async (subject: string): Promise<Caller> => {
-      const [row] = await test.sql<{ id: string }>(
-        `SELECT id FROM user_account WHERE issuer = 'demo' AND subject = $1`,
-        [subject],
-      );
+      const id = await test.value<string>(`SELECT id FROM user_account WHERE issuer = 'demo' AND subject = $1`, [
+        subject,
+      ]);
       return {
-        userId: row!.id,
+        userId: id,
         credential: { type: 'token', issuer: 'demo', subject, clientId: null },
         scopes: new Set(),
       };

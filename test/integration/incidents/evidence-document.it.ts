@@ -316,13 +316,13 @@ describe('the evidence document of an incident', () => {
     await create(world.api, `/api/v1/teams/${teamId}/service-groups/${serviceGroupId}`, undefined, 'PUT');
     await seedIncident(world, (await seedMonitor(world, { serviceGroupId })).id);
     await app.plane.periodicTasks.find(({ name }) => name === 'page_due')!.run();
-    const [page] = await app.sql<{ extra: { acknowledgeUrl: string } }>(
+    const extra = await app.value<{ acknowledgeUrl: string }>(
       `SELECT extra FROM delivery WHERE workspace_id = $1 AND purpose LIKE 'page%'`,
       [world.workspaceId],
     );
     // The message brings the link; the page that acknowledges shows it again.
     await app.plane.delivery.runDue();
-    const html = await (await look(page!.extra.acknowledgeUrl)).text();
+    const html = await (await look(extra.acknowledgeUrl)).text();
     const [, path] = /<a href="([^"]+)">See the evidence</.exec(html)!;
     expect(path).to.match(/^\/incident\/[\w-]{43}$/);
     expect((await look(app.baseUrl + path!)).status).to.equal(200);

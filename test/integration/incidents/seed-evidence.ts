@@ -72,8 +72,8 @@ export async function seedWatched(world: World, settings: object = {}): Promise<
     numberOfChecksBeforeAlert: 1,
     ...settings,
   });
-  const [row] = await world.app.sql<{ key: number }>('SELECT key FROM monitor WHERE id = $1', [id]);
-  return { id, key: row!.key };
+  const key = await world.app.value<number>('SELECT key FROM monitor WHERE id = $1', [id]);
+  return { id, key };
 }
 
 /** What an agent reports, at the app's own time. */

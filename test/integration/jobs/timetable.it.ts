@@ -41,7 +41,7 @@ interface TimetableRow {
 const left =
   ({ app }: Due, sql: string, params: unknown[]) =>
   async () =>
-    (await app.sql<{ count: number }>(`SELECT count(*) AS count FROM ${sql}`, params))[0]!.count;
+    await app.value<number>(`SELECT count(*) AS count FROM ${sql}`, params);
 
 /** A schedule of the owner alone. */
 async function scheduleOf({ world }: Due): Promise<string> {

@@ -28,13 +28,13 @@ describe('A monitor that joins or leaves a window that runs', () => {
   const put = (id: string, body: object) => world.api('PUT', `/api/v1/monitor/${id}`, body);
   /** Fails at once; no periodic task has run since the monitor changed. @returns how many incidents it has */
   const fail = async (id: string): Promise<number> => {
-    const [row] = await app.sql<{ key: number }>('SELECT key FROM monitor WHERE id = $1', [id]);
+    const key = await app.value<number>('SELECT key FROM monitor WHERE id = $1', [id]);
     const dueMs = app.clock.now() + MINUTE_MS;
     app.clock.set(dueMs + 500);
     await ingestBatch({ ...resultsDeps(app.db), clock: app.clock }, agentIn('northeurope'), [
-      resultOf(row!.key, dueMs, DOWN),
+      resultOf(key, dueMs, DOWN),
     ]);
-    return (await app.sql('SELECT FROM incident WHERE monitor_key = $1', [row!.key])).length;
+    return (await app.sql('SELECT FROM incident WHERE monitor_key = $1', [key])).length;
   };
   const soon = { checkInterval: 'PT1M', numberOfChecksBeforeAlert: 1 };
   const newGroup = async () => (await create(world.api, '/api/v1/service-group', { name: 'Shop' })).id;
@@ -95,7 +95,7 @@ describe('A monitor that joins or leaves a window that runs', () => {
     it(`is covered no longer than by a window that is ${how} while a transaction changes the monitor`, async () => {
       const window = await open({ tags: ['web'] });
       const { id } = await seedMonitor(world, soon);
-      const [row] = await app.sql<{ key: number }>('SELECT key FROM monitor WHERE id = $1', [id]);
+      const key = await app.value<number>('SELECT key FROM monitor WHERE id = $1', [id]);
       const deps = {
         db: app.db,
         clock: app.clock,
@@ -110,7 +110,7 @@ describe('A monitor that joins or leaves a window that runs', () => {
         await coverageMonitorListener(deps)(tx, [
           {
             kind: 'updated',
-            monitorKey: row!.key,
+            monitorKey: key,
             monitorId: id,
             workspaceId: world.workspaceId,
             checksChanged: false,
@@ -125,7 +125,7 @@ describe('A monitor that joins or leaves a window that runs', () => {
       app.clock.advance(MINUTE_MS);
       await followWindows(deps);
       expect(await coveredBy(id)).to.equal(null);
-      const periods = await app.sql('SELECT ends FROM maintenance_period WHERE monitor_key = $1', [row!.key]);
+      const periods = await app.sql('SELECT ends FROM maintenance_period WHERE monitor_key = $1', [key]);
       expect(periods).to.deep.equal([{ ends: new Date(NOON + 1_000) }]);
     });
 
@@ -146,8 +146,8 @@ describe('A monitor that joins or leaves a window that runs', () => {
       },
     });
     expect(status, JSON.stringify(body)).to.equal(200);
-    const [row] = await app.sql<{ id: string }>('SELECT id FROM monitor WHERE workspace_id = $1', [world.workspaceId]);
-    expect([await coveredBy(row!.id), await fail(row!.id)]).to.deep.equal([window.id, 0]);
+    const id = await app.value<string>('SELECT id FROM monitor WHERE workspace_id = $1', [world.workspaceId]);
+    expect([await coveredBy(id), await fail(id)]).to.deep.equal([window.id, 0]);
   });
 
   it('is not checked from the moment on at which it joins a window that pauses checks', async () => {

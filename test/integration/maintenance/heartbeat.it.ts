@@ -154,12 +154,12 @@ describe('Maintenance of a heartbeat', () => {
   });
 
   it('stays countable for as long as availability reaches, and what is older is removed', async () => {
-    const [monitor] = await app.sql<{ key: number }>('SELECT key FROM monitor WHERE id = $1', [id]);
+    const key = await app.value<number>('SELECT key FROM monitor WHERE id = $1', [id]);
     await app.sql('DELETE FROM heartbeat_change');
     const days = [1_000, 900, 850, 700, 1];
     for (const [index, ago] of days.entries()) {
       await app.sql('INSERT INTO heartbeat_change (monitor_key, at, verdict) VALUES ($1, $2, $3)', [
-        monitor!.key,
+        key,
         new Date(NOON - ago * DAY_MS),
         index % 2 === 0 ? 'available' : 'unavailable',
       ]);

@@ -25,11 +25,11 @@ describe('Uptime with maintenance', () => {
     app.clock.set(FROM - HOUR_MS);
     world = await makeWorld(app, 'Pro');
     ({ id: monitorId } = await seedMonitor(world, { checkInterval: 'PT1M' }));
-    const [monitor] = await app.sql<{ key: number }>('SELECT key FROM monitor WHERE id = $1', [monitorId]);
+    const key = await app.value<number>('SELECT key FROM monitor WHERE id = $1', [monitorId]);
     const deps = { ...resultsDeps(app.db), clock: app.clock };
     const results = Array.from({ length: 120 }, (_, minute) => {
       const atMs = FROM + minute * MINUTE_MS;
-      return resultOf(monitor!.key, atMs, atMs >= DOWN_FROM && atMs < DOWN_TO ? DOWN : UP);
+      return resultOf(key, atMs, atMs >= DOWN_FROM && atMs < DOWN_TO ? DOWN : UP);
     });
     app.clock.set(TO);
     await ingestBatch(deps, agentIn('northeurope'), results);

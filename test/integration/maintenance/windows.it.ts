@@ -64,11 +64,9 @@ describe('A maintenance window', () => {
       [key],
     );
   const alerts = async () =>
-    (
-      await app.sql<{ type: string }>('SELECT type FROM alert_event WHERE workspace_id = $1 ORDER BY at, id', [
-        world.workspaceId,
-      ])
-    ).map(({ type }) => type);
+    await app.column<string>('SELECT type FROM alert_event WHERE workspace_id = $1 ORDER BY at, id', [
+      world.workspaceId,
+    ]);
   /** Puts the monitor into a group whose team pages somebody. */
   const routeToTeam = async () => {
     const { id: serviceGroupId } = await create(world.api, '/api/v1/service-group', { name: 'Shop' });
@@ -144,7 +142,7 @@ describe('A maintenance window', () => {
     const openedMs = app.clock.now();
     await at(openedMs + 4 * MINUTE_MS);
     await open();
-    const incident = (await app.sql<{ id: string }>('SELECT id FROM incident WHERE monitor_key = $1', [key]))[0]!.id;
+    const incident = await app.value<string>('SELECT id FROM incident WHERE monitor_key = $1', [key]);
     const next = async () =>
       (await world.api('GET', `/api/v1/incident/${incident}/notifications`)).body.nextEscalationAt;
     const later = iso(openedMs + 40 * MINUTE_MS);
@@ -346,11 +344,7 @@ describe('A maintenance window', () => {
     );
     expect(occurrences.find(({ start }) => start.startsWith('2027-03-15'))!.start).to.equal('2027-03-15T06:00:00.000Z');
     const stored = async () =>
-      (
-        await app.sql<{ ends: Date }>('SELECT max(ends) AS ends FROM maintenance_occurrence WHERE window_id = $1', [
-          window.id,
-        ])
-      )[0]!.ends;
+      await app.value<Date>('SELECT max(ends) AS ends FROM maintenance_occurrence WHERE window_id = $1', [window.id]);
     expect((await stored()).getTime()).to.be.greaterThan(NOON + 60 * DAY_MS);
     app.clock.advance(50 * DAY_MS);
     expect(await extendWindows({ db: app.db, clock: app.clock })).to.be.at.least(1);

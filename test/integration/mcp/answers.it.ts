@@ -193,7 +193,7 @@ describe('What MCP tools answer', () => {
     const world = await makeWorld(app, 'Pro');
     const client = await clientOf(world);
     const { id: monitorId } = await seedMonitor(world);
-    const [monitor] = await app.sql<{ key: number }>('SELECT key FROM monitor WHERE id = $1', [monitorId]);
+    const key = await app.value<number>('SELECT key FROM monitor WHERE id = $1', [monitorId]);
     const hidden = '\u202e\u200b\u{e0043}';
     const headers = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`x-${index}`, 'v'.repeat(1_000)]));
     const [opened] = await app.db.transaction((tx) =>
@@ -201,7 +201,7 @@ describe('What MCP tools answer', () => {
         {
           kind: 'open',
           workspaceId: world.workspaceId,
-          monitorKey: monitor!.key,
+          monitorKey: key,
           monitorId,
           monitorName: 'Shop',
           incidentType: 'Availability',

@@ -270,8 +270,8 @@ describe('MCP under hostile requests', () => {
     await eventually(
       'all places are free',
       async () => {
-        const [row] = await app.sql<{ count: number }>('SELECT count(*) AS count FROM event_stream_lease');
-        return row!.count === 0 || undefined;
+        const count = await app.value<number>('SELECT count(*) AS count FROM event_stream_lease');
+        return count === 0 || undefined;
       },
       15_000,
       50,

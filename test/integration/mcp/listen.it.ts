@@ -20,8 +20,7 @@ describe('Incidents over subscriptions/listen', () => {
   });
 
   async function leases(): Promise<number> {
-    const [row] = await app.sql<{ count: number }>('SELECT count(*) AS count FROM event_stream_lease');
-    return row!.count;
+    return app.value<number>('SELECT count(*) AS count FROM event_stream_lease');
   }
   /** The official client, with the URIs that it was notified of. */
   async function connect(of: World = world, { sub = of.owner.sub, baseUrl = app.baseUrl } = {}) {

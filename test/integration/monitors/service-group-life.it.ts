@@ -20,9 +20,9 @@ describe('a service group that is deleted and comes back', () => {
   /** The regions in which agents check the monitor, from the changes that they receive. */
   async function regionsChecked(): Promise<string[]> {
     const deps = { secretBox: createSecretBox(Buffer.alloc(32)), logger: pino({ level: 'silent' }) };
-    const [row] = await app.sql<{ key: number }>('SELECT key FROM monitor WHERE id = $1', [monitorId]);
+    const key = await app.value<number>('SELECT key FROM monitor WHERE id = $1', [monitorId]);
     const { monitors } = await app.db.read((tx) => monitorCheckSource(deps).changed(tx, 0, 1_000));
-    return monitors.find(({ monitorKey }) => monitorKey === row!.key)!.places.map(({ region }) => region);
+    return monitors.find(({ monitorKey }) => monitorKey === key)!.places.map(({ region }) => region);
   }
 
   it('closes the incidents of its monitors and stops their checks, and starts these again with all that was set', async () => {

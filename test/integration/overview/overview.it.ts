@@ -26,8 +26,7 @@ describe('The overview of a workspace', () => {
     expect(status, JSON.stringify(body)).to.equal(200);
     return overviewSchema.parse(body);
   };
-  const keyOf = async (id: string) =>
-    (await app.sql<{ key: number }>('SELECT key FROM monitor WHERE id = $1', [id]))[0]!.key;
+  const keyOf = async (id: string) => await app.value<number>('SELECT key FROM monitor WHERE id = $1', [id]);
   /** The state of a monitor as the verdict stores it, with results of the home region that are fresh for some time. */
   const judge = async (id: string, health: string | null, freshMs = 5 * MINUTE_MS) => {
     const key = await keyOf(id);

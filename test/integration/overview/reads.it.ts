@@ -15,8 +15,7 @@ describe('What the screens of the console read', () => {
     expect(answer.status, `${path} ${JSON.stringify(answer.body)}`).to.equal(200);
     return answer;
   };
-  const keyOf = async (id: string) =>
-    (await app.sql<{ key: number }>('SELECT key FROM monitor WHERE id = $1', [id]))[0]!.key;
+  const keyOf = async (id: string) => await app.value<number>('SELECT key FROM monitor WHERE id = $1', [id]);
   /** A monitor of two regions, with ten minutes of results: the second one fails from the sixth minute on. */
   const checkedMonitor = async () => {
     const { id } = await seedMonitor(world, { enabledRegions: ['eastus2'] });

@@ -87,11 +87,11 @@ describe('A group that is attached during an incident', () => {
     await run();
     await attach(id, monitorId);
     await run();
-    const [mail] = await app.sql<{ subject: { incident: { acknowledged: boolean } } }>(
+    const subject = await app.value<{ incident: { acknowledged: boolean } }>(
       `SELECT subject FROM alert_event WHERE detail ->> 'groupId' = $1`,
       [id],
     );
-    expect(mail!.subject.incident.acknowledged).to.equal(true);
+    expect(subject.incident.acknowledged).to.equal(true);
     expect(await deliveriesOf(world, id)).to.have.length(1);
   });
 

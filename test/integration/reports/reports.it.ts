@@ -114,13 +114,13 @@ describe('performance reports', () => {
   it('begin where a young monitor is watched, and count its checks in short sentences', async () => {
     app.clock.set(NOW - 30 * MINUTE_MS);
     const { id } = await seedMonitor(world, { numberOfChecksBeforeAlert: 1 });
-    const [row] = await app.sql<{ key: number }>('SELECT key FROM monitor WHERE id = $1', [id]);
+    const key = await app.value<number>('SELECT key FROM monitor WHERE id = $1', [id]);
     app.clock.set(NOW);
     const page = async () =>
       (await world.api<string>('POST', `/api/v1/monitor/${id}/report/generate`, { format: 'html' })).body;
     const check = (minutesAgo: number, outcome: typeof UP) =>
       ingestBatch({ ...resultsDeps(app.db), clock: app.clock }, agentIn('northeurope'), [
-        { ...resultOf(row!.key, NOW - minutesAgo * MINUTE_MS, outcome), freshMs: 10 * MINUTE_MS },
+        { ...resultOf(key, NOW - minutesAgo * MINUTE_MS, outcome), freshMs: 10 * MINUTE_MS },
       ]);
     await check(25, DOWN);
     expect(await page()).to.include('0.00 % uptime: the only check failed.');

@@ -22,8 +22,7 @@ describe('Ingested results', () => {
 
   const monitor = async (settings = {}) => (await seedMonitors(test.database, workspaceId, 1, settings))[0]!;
   const rowsOf = async (key: number) =>
-    (await test.sql<{ count: number }>('SELECT count(*) AS count FROM check_result WHERE monitor_key = $1', [key]))[0]!
-      .count;
+    await test.value<number>('SELECT count(*) AS count FROM check_result WHERE monitor_key = $1', [key]);
   const readSeries = async (key: number, region: number = 1) => {
     const [row] = await test.sql('SELECT * FROM series WHERE monitor_key = $1 AND region = $2', [key, region]);
     return row!;
@@ -158,8 +157,7 @@ describe('Ingested results', () => {
       (await test.sql('SELECT verdict, health_status, memory FROM monitor_state WHERE monitor_key = $1', [key]))[0];
     // When a verdict was last decided: a decision locks its row.
     const looksAt = async (key: number) =>
-      (await test.sql<{ by: string }>('SELECT xmax::text AS by FROM monitor_state WHERE monitor_key = $1', [key]))[0]!
-        .by;
+      await test.value<string>('SELECT xmax::text AS by FROM monitor_state WHERE monitor_key = $1', [key]);
     const late = NOON + 120 * MINUTE_MS;
     await fc.assert(
       fc.asyncProperty(
@@ -194,8 +192,7 @@ describe('Ingested results', () => {
   it('that are always late leave a silent monitor unknown, until the next one can come in time', async () => {
     const { key } = await monitor();
     const verdictOf = async () =>
-      (await test.sql<{ verdict: string }>('SELECT verdict FROM monitor_state WHERE monitor_key = $1', [key]))[0]!
-        .verdict;
+      await test.value<string>('SELECT verdict FROM monitor_state WHERE monitor_key = $1', [key]);
     await ingestAt(NOON, [resultOf(key, NOON)]);
     const verdicts: string[] = [];
     // A result is fresh for 150 s, and the next one comes 60 s later.
@@ -287,10 +284,8 @@ describe('Ingested results', () => {
       await test.sql(`SELECT DISTINCT fresh_s FROM check_result WHERE monitor_key = $1`, [key]),
       'two intervals and the time-out',
     ).to.deep.equal([{ fresh_s: 150 }]);
-    const [series] = await test.sql<{ until: Date }>('SELECT fresh_until AS until FROM series WHERE monitor_key = $1', [
-      key,
-    ]);
-    expect(series!.until.getTime()).to.equal(NOON + MINUTE_MS + 150_000);
+    const until = await test.value<Date>('SELECT fresh_until AS until FROM series WHERE monitor_key = $1', [key]);
+    expect(until.getTime()).to.equal(NOON + MINUTE_MS + 150_000);
 
     const foreign = resultOf(key, NOON + MINUTE_MS, DOWN, 'ssl');
     expect(await ingestAt(NOON + MINUTE_MS, [foreign])).to.deep.equal({ stored: 0, repeated: 0, dropped: 1 });

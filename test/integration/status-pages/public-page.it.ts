@@ -74,14 +74,14 @@ describe('a public status page', () => {
   const systems = async () => (await body()).groups[0].systems;
   /** A check of the monitor that was due so long after noon. */
   async function check(id: string, afterMs: number, outcome: Outcome): Promise<void> {
-    const [row] = await app.sql<{ key: number }>('SELECT key FROM monitor WHERE id = $1', [id]);
+    const key = await app.value<number>('SELECT key FROM monitor WHERE id = $1', [id]);
     app.clock.set(Math.max(app.clock.now(), NOON + afterMs + 1_000));
-    await ingestBatch(results, agentIn('northeurope'), [resultOf(row!.key, NOON + afterMs, outcome)]);
+    await ingestBatch(results, agentIn('northeurope'), [resultOf(key, NOON + afterMs, outcome)]);
   }
   async function checkDetail(id: string, minute: number, detail: SslDetail | DnsDetail, outcome = UP): Promise<void> {
-    const [row] = await app.sql<{ key: number }>('SELECT key FROM monitor WHERE id = $1', [id]);
+    const key = await app.value<number>('SELECT key FROM monitor WHERE id = $1', [id]);
     app.clock.set(Math.max(app.clock.now(), NOON + minute * MINUTE_MS + 1_000));
-    const result = { ...resultOf(row!.key, NOON + minute * MINUTE_MS, outcome, detail.kind), detail };
+    const result = { ...resultOf(key, NOON + minute * MINUTE_MS, outcome, detail.kind), detail };
     await ingestBatch(results, agentIn('northeurope'), [result]);
   }
   const later = (ms: number) => app.clock.advance(ms);
@@ -124,8 +124,8 @@ describe('a public status page', () => {
       'unavailable',
     ]);
     expect(shop.timeline[0].start).to.equal(new Date(app.clock.now() - DAY_MS).toISOString());
-    const [made] = await app.sql<{ created: Date }>('SELECT created FROM monitor WHERE id = $1', [monitorId]);
-    expect(shop.watchedSince).to.equal(made!.created.toISOString());
+    const created = await app.value<Date>('SELECT created FROM monitor WHERE id = $1', [monitorId]);
+    expect(shop.watchedSince).to.equal(created.toISOString());
     expect(await (await fetch(`${app.baseUrl}/status/${slug}`)).text()).to.include('Watched since 12:01 UTC');
     expect(shop.timeline.at(-1).end).to.equal(page.updatedAt);
   });
@@ -266,11 +266,11 @@ describe('a public status page', () => {
   });
 
   it('shows one that changes all day in steps, no outage lost', async () => {
-    const [row] = await app.sql<{ key: number }>('SELECT key FROM monitor WHERE id = $1', [monitorId]);
+    const key = await app.value<number>('SELECT key FROM monitor WHERE id = $1', [monitorId]);
     const flapping = [];
     for (let minute = -1439; minute < 0; minute++)
       if (minute < -700 || minute > -600)
-        flapping.push(resultOf(row!.key, NOON + minute * MINUTE_MS, minute % 2 ? UP : DOWN));
+        flapping.push(resultOf(key, NOON + minute * MINUTE_MS, minute % 2 ? UP : DOWN));
     for (let from = 0; from < flapping.length; from += 500)
       await ingestBatch(results, agentIn('northeurope'), flapping.slice(from, from + 500));
     const [{ timeline }] = await systems();

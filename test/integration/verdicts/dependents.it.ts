@@ -26,8 +26,8 @@ describe('The failure of a monitor that depends on another', () => {
   });
 
   const know = async (name: string, id: string) => {
-    const [row] = await app.sql<{ key: number }>('SELECT key FROM monitor WHERE id = $1', [id]);
-    keys.set(name, row!.key);
+    const key = await app.value<number>('SELECT key FROM monitor WHERE id = $1', [id]);
+    keys.set(name, key);
     ids.set(name, id);
   };
   const monitor = async (name: string, ...dependsOn: string[]) => {
@@ -53,11 +53,7 @@ describe('The failure of a monitor that depends on another', () => {
   };
   /** The events that were published, by monitor: each notifies the groups and people of it. */
   const published = async (name: string) =>
-    (
-      await app.sql<{ type: string }>('SELECT type FROM alert_event WHERE monitor_key = $1 ORDER BY seq', [
-        keys.get(name),
-      ])
-    ).map(({ type }) => type);
+    await app.column<string>('SELECT type FROM alert_event WHERE monitor_key = $1 ORDER BY seq', [keys.get(name)]);
 
   it('is attached to the open incident of the cause, with its evidence, and notifies nobody', async () => {
     await monitor('Host');

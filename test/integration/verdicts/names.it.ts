@@ -29,12 +29,10 @@ describe('A name', () => {
     [monitor] = (await seedMonitors(test.database, workspace.id, 1, { types, regions })) as [MonitorSeed];
   };
   const changesAt = async (minute: number) =>
-    (
-      await test.sql<{ changes: unknown }>(
-        'SELECT changes FROM check_detail WHERE monitor_key = $1 AND scheduled_at = $2 ORDER BY region',
-        [monitor.key, new Date(NOON + minute * MINUTE_MS)],
-      )
-    ).map(({ changes }) => changes);
+    await test.column<unknown>(
+      'SELECT changes FROM check_detail WHERE monitor_key = $1 AND scheduled_at = $2 ORDER BY region',
+      [monitor.key, new Date(NOON + minute * MINUTE_MS)],
+    );
 
   beforeEach(() => make(['Dns']));
 
@@ -69,11 +67,10 @@ describe('A name', () => {
     expect(added.toSorted()).to.deep.equal([...new Set(added)].toSorted());
     expect(added.length).to.be.within(4, 6);
     expect(changes.flatMap(({ removed }) => removed)).to.deep.equal([]);
-    const [stored] = await test.sql<{ seen: { values: unknown[] } }>(
-      'SELECT seen FROM last_answer WHERE monitor_key = $1',
-      [monitor.key],
-    );
-    expect(stored!.seen.values).to.have.length(4);
+    const seen = await test.value<{ values: unknown[] }>('SELECT seen FROM last_answer WHERE monitor_key = $1', [
+      monitor.key,
+    ]);
+    expect(seen.values).to.have.length(4);
   });
 
   it('that fails for one type keeps the records of that type, and is compared in the others', async () => {

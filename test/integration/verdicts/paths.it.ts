@@ -30,19 +30,15 @@ describe('The path of a failure, which its agent reports after it', () => {
   const traced = (result: CheckResult): CheckResult => ({ ...result, evidence: { ...result.evidence, path: PATH } });
   const report = (...results: CheckResult[]) => ingestBatch(deps, agentIn('northeurope'), results);
   const pathsOf = async ({ key }: MonitorSeed) => ({
-    stored: (
-      await test.sql<{ path: unknown }>(
-        `SELECT evidence -> 'path' AS path FROM check_failure WHERE monitor_key = $1 ORDER BY scheduled_at, region`,
-        [key],
-      )
-    ).map(({ path }) => path),
-    incident: (
-      await test.sql<{ path: unknown }>(
-        `SELECT failure -> 'evidence' -> 'path' AS path
+    stored: await test.column<unknown>(
+      `SELECT evidence -> 'path' AS path FROM check_failure WHERE monitor_key = $1 ORDER BY scheduled_at, region`,
+      [key],
+    ),
+    incident: await test.column<unknown>(
+      `SELECT failure -> 'evidence' -> 'path' AS path
              FROM incident CROSS JOIN LATERAL jsonb_array_elements(context -> 'failures') AS failure WHERE monitor_key = $1`,
-        [key],
-      )
-    ).map(({ path }) => path),
+      [key],
+    ),
   });
 
   beforeEach(() => {

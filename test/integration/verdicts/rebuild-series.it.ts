@@ -38,8 +38,7 @@ describe('The table of series after a long snapshot', () => {
     await test.database.read((tx) => tx.query('VACUUM ANALYZE series'));
   });
 
-  const blocks = async () =>
-    (await test.sql<{ blocks: number }>(`SELECT pg_relation_size('series') / 8192 AS blocks`))[0]!.blocks;
+  const blocks = async () => await test.value<number>(`SELECT pg_relation_size('series') / 8192 AS blocks`);
 
   it('is rebuilt when nobody uses it, and silence is noticed as before although the rows have moved', async () => {
     const deps = resultsDeps(test.database);

@@ -29,11 +29,7 @@ describe('A slow site', () => {
     return from + totals.length;
   };
   const settled = async () =>
-    (
-      await test.sql<{ settled: boolean }>('SELECT settled FROM series WHERE monitor_key = $1 ORDER BY region', [
-        monitor.key,
-      ])
-    ).map((row) => row.settled);
+    await test.column<boolean>('SELECT settled FROM series WHERE monitor_key = $1 ORDER BY region', [monitor.key]);
 
   it('opens one Latency incident once the percentile of a full window is above the threshold, and closes it below', async () => {
     await make({ thresholdMs: 1_000, percentile: 50, windowChecks: 5 });

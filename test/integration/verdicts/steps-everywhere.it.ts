@@ -47,9 +47,9 @@ describe('A monitor whose second step fails', () => {
     });
     monitorId = monitor.id;
     for (const { id } of groups) await create(world.api, `/api/v1/action-groups/${id}/monitors/${monitorId}`);
-    const [row] = await app.sql<{ key: number }>('SELECT key FROM monitor WHERE id = $1', [monitorId]);
+    const key = await app.value<number>('SELECT key FROM monitor WHERE id = $1', [monitorId]);
     app.clock.set(NOON + 1_000);
-    await file(app, 'northeurope', [failing(row!.key)]);
+    await file(app, 'northeurope', [failing(key)]);
     await app.plane.delivery.runDue();
     const [incident] = await app.sql<{ id: string }>('SELECT id FROM incident WHERE monitor_id = $1', [monitorId]);
     incidentId = incident!.id;

@@ -60,10 +60,7 @@ describe('A region that has lost its network', () => {
     await sweepSilence(deps);
   };
   const incidents = async () => (await test.sql('SELECT id FROM incident')).length;
-  const verdicts = async () =>
-    (await test.sql<{ verdict: string }>('SELECT DISTINCT verdict FROM monitor_state ORDER BY 1')).map(
-      ({ verdict }) => verdict,
-    );
+  const verdicts = async () => await test.column<string>('SELECT DISTINCT verdict FROM monitor_state ORDER BY 1');
   const timelineOf = async ({ id, workspaceId }: MonitorSeed) => {
     const report = { ...deps, retentionDays: 35 };
     const { timeline, ...counts } = await readAvailability(report, workspaceId, id, {

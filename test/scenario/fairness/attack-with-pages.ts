@@ -138,8 +138,8 @@ async function seedVictim(app: TestApp, victim: World): Promise<void> {
   const systems = [];
   for (let index = 0; index < 5; index++) {
     const { id } = await seedMonitor(victim);
-    const [row] = await app.sql<{ key: number }>('SELECT key FROM monitor WHERE id = $1', [id]);
-    await ingestBatch(deps, agentIn('northeurope'), [resultOf(row!.key, Date.now() - 1_000, UP)]);
+    const key = await app.value<number>('SELECT key FROM monitor WHERE id = $1', [id]);
+    await ingestBatch(deps, agentIn('northeurope'), [resultOf(key, Date.now() - 1_000, UP)]);
     systems.push({ name: `Shop ${index}`, monitorId: id });
   }
   const groups = [{ name: 'All', systems }];

@@ -53,8 +53,8 @@ describe('attack 9: a TCP monitor that sends mail', () => {
     const stored = await create({ url: 'tcp://old.example:2525', tcpUdp: { send: MAIL } });
     const isRun = async () => {
       const deps = { secretBox: app.secretBox, logger: pino({ level: 'silent' }) };
-      const [row] = await app.sql<{ key: number }>('SELECT key FROM monitor WHERE id = $1', [stored.body.id]);
-      const { places } = await app.db.read((tx) => monitorCheckSource(deps).of(tx, row!.key));
+      const key = await app.value<number>('SELECT key FROM monitor WHERE id = $1', [stored.body.id]);
+      const { places } = await app.db.read((tx) => monitorCheckSource(deps).of(tx, key));
       const targets = places.flatMap(({ checks }) => checks.map(({ target }) => target));
       return targets.some((target) => target.kind === 'tcpUdp' && target.host === 'old.example');
     };
