@@ -56,7 +56,7 @@ export function benchAssertions(): Promise<BenchRow[]> {
     firstByteUs: 1,
     transferUs: 1,
   } as const;
-  const facts = () => ({ responseMs: 80, tls: null, redirects: 0, url: plain.url, address: null });
+  const facts = () => ({ nowMs: 0, responseMs: 80, tls: null, redirects: 0, url: plain.url, address: null });
   const none = () =>
     !isBodyNeeded(plain, HEAD) && judgeAnswer(plain, { ...exchanged, body: [] }, facts, bodies, null, []);
   const repeated = `${'a'.repeat(MIB - 2)}!`;

@@ -250,6 +250,8 @@ describe('the response parser', () => {
       'HTTP/1.1 +200 OK',
       'HTTP 200 OK',
       'ICY 200 OK',
+      'HTTP/1.1 000 None',
+      'HTTP/1.1 099 None',
     ])
       expect(read([`${line}\r\n\r\n`]).fault!.kind, line).to.equal('notHttp');
     expect(read(['HTTP/1.1 200 OK\r\nX: ']).fault!.kind).to.equal('headersCut');

@@ -27,9 +27,9 @@ const CR = 13;
 const START = 'HTTP/';
 /** The bytes of line ends before the status line, as many as Chromium skips. */
 const MOST_LINE_ENDS = 4;
-const USUAL_STATUS = /^HTTP\/1\.\d +(\d{3})(?:\s|$)/;
+const USUAL_STATUS = /^HTTP\/1\.\d +([1-9]\d\d)(?:\s|$)/;
 /** Versions and spellings that are no HTTP/1.x and have one possible status. */
-const ODD_STATUS = /^http\/\d{1,2}(?:\.\d{1,2})?[ \t]+(\d{3})(?!\d)/i;
+const ODD_STATUS = /^http\/\d{1,2}(?:\.\d{1,2})?[ \t]+([1-9]\d\d)(?!\d)/i;
 
 /**
  * Parses one HTTP/1.x response (RFC 9112) from a connection that carries only this one, as tolerantly as browsers: bare

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Transform } from 'node:stream';
-import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
+import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import { headerOf, type AnswerHead } from './answer-head.js';
 import { ByteSearch } from './byte-search.js';
 import { decodeCharset } from './charset-label.js';
@@ -17,7 +17,6 @@ const MOST_CODINGS = 3;
 const CODINGS = new Set(['gzip', 'x-gzip', 'br', 'deflate', 'zstd']);
 /** Longer texts are searched in linear time, bytes. */
 const SHORT_TEXT = 32;
-const LENIENT = { finishFlush: constants.Z_SYNC_FLUSH };
 
 /** A body without its content codings, as text or searched, and what was noted about it. */
 export class DecodedBody {
@@ -27,6 +26,8 @@ export class DecodedBody {
     readonly bytes: Buffer,
     contentType: string | undefined,
     private readonly codingNote?: string,
+    /** The coding whose data end too early: it may have been a longer body. */
+    readonly openCoding: string | null = null,
   ) {
     this.#charset = sniffCharset(bytes, contentType);
   }
@@ -77,37 +78,46 @@ export async function decodeBody(
     return new DecodedBody(bytes.subarray(0, limit), contentType, note);
   }
   if (codings.length > MOST_CODINGS) return new UnreadableBody('many times over encoded');
+  let openCoding: string | null = null;
   for (const coding of codings.reverse()) {
     if (bytes.length === 0) break;
     const decoder = decoderOf(coding, bytes);
     const decoded = decoder === null ? null : await drain(decoder, bytes, limit);
     if (decoded === null) return new UnreadableBody(coding);
-    bytes = decoded;
+    if (decoded.isOpen) openCoding ??= coding;
+    bytes = decoded.bytes;
   }
-  return new DecodedBody(bytes.subarray(0, limit), contentType);
+  return new DecodedBody(bytes.subarray(0, limit), contentType, undefined, openCoding);
 }
 
 function decoderOf(coding: string, bytes: Buffer): Transform | null {
   switch (coding) {
     case 'gzip':
     case 'x-gzip':
-      return createGunzip(LENIENT);
+      return createGunzip();
     case 'br':
-      return createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH });
+      return createBrotliDecompress();
     case 'deflate':
       // `deflate` is the zlib format; some servers send the bare stream. The two bytes of a zlib header are divisible by 31 (RFC 1950 §2.2).
       return (bytes[0]! & 0x0f) === 8 && bytes.length > 1 && bytes.readUInt16BE(0) % 31 === 0
-        ? createInflate(LENIENT)
-        : createInflateRaw(LENIENT);
+        ? createInflate()
+        : createInflateRaw();
     default:
       return null;
   }
 }
 
-async function drain(decoder: Transform, bytes: Buffer, limit: number): Promise<Buffer | null> {
+/** @returns null where the data are not valid; `isOpen`: they end too early */
+async function drain(
+  decoder: Transform,
+  bytes: Buffer,
+  limit: number,
+): Promise<{ bytes: Buffer; isOpen: boolean } | null> {
   const decoded: Buffer[] = [];
   let length = 0;
-  decoder.end(bytes);
+  let isOpen = false;
+  // What they hold comes out before their end is found missing.
+  decoder.write(bytes, () => decoder.end());
   decoder.on('data', (chunk: Buffer) => {
     decoded.push(chunk);
     length += chunk.length;
@@ -115,8 +125,9 @@ async function drain(decoder: Transform, bytes: Buffer, limit: number): Promise<
   });
   try {
     await once(decoder, 'close');
-  } catch {
-    if (length < limit) return null;
+  } catch (error) {
+    isOpen = (error as NodeJS.ErrnoException).code === 'Z_BUF_ERROR';
+    if (length < limit && !isOpen) return null;
   }
-  return Buffer.concat(decoded);
+  return { bytes: Buffer.concat(decoded), isOpen };
 }

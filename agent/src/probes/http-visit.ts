@@ -83,7 +83,7 @@ export async function visitSite({ target, first, context, deadline, memory, earl
       : await judgeAnswer(
           target,
           hops.at(-1)!.exchanged!,
-          () => factsOf(hops, totalUs),
+          () => factsOf(hops, totalUs, context.now()),
           context.bodies,
           earlier,
           earlier && target.extract.length > 0
@@ -116,8 +116,8 @@ function nextRequest(
   return isRedirect(head.statusCode) ? decideRedirect(target, request, answersOf(hops), userAgent, earlier) : null;
 }
 
-function factsOf(hops: readonly Hop[], totalUs: number): AnswerFacts {
+function factsOf(hops: readonly Hop[], totalUs: number, nowMs: number): AnswerFacts {
   const { url, reach, tls } = hops.at(-1)!;
   const redirects = answersOf(hops.slice(0, -1)).filter(({ head }) => isRedirect(head.statusCode)).length;
-  return { responseMs: totalUs / 1_000, tls, redirects, url, address: reach.address };
+  return { nowMs, responseMs: totalUs / 1_000, tls, redirects, url, address: reach.address };
 }

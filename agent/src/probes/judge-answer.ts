@@ -31,6 +31,8 @@ export interface Judgement {
 
 /** The facts of an answer that are neither in its head nor in its body. */
 export interface AnswerFacts {
+  /** The time of the control plane: that of the machine can be wrong. */
+  nowMs: number;
   responseMs: number;
   tls: TlsFacts | null;
   redirects: number;
@@ -121,7 +123,11 @@ function keywordFault(
 ): ProbeFault | null {
   if (keyword === null || body === null) return null;
   if (body instanceof UnreadableBody) return new ProbeFault('body_unreadable', { coding: body.coding });
-  return judgeKeyword(keyword, body.contains(keyword.text), isCut(exchanged, body));
+  const isFound = body.contains(keyword.text);
+  // It can be in what is missing.
+  if (!isFound && keyword.mode === 'absent' && body.openCoding !== null && !exchanged.cut)
+    return new ProbeFault('body_unreadable', { coding: body.openCoding });
+  return judgeKeyword(keyword, isFound, isCut(exchanged, body));
 }
 
 function isCut({ cut }: Exchanged, body: DecodedBody): boolean {
@@ -130,8 +136,7 @@ function isCut({ cut }: Exchanged, body: DecodedBody): boolean {
 
 function answerOf(exchanged: Exchanged, body: DecodedBody | UnreadableBody | null, facts: AnswerFacts) {
   const head = exchanged.head!;
-  const nowMs = Date.now();
-  const { tls } = facts;
+  const { tls, nowMs } = facts;
   return {
     head,
     body: assertedBody(exchanged, body),
@@ -151,5 +156,6 @@ function assertedBody(exchanged: Exchanged, body: DecodedBody | UnreadableBody |
   if (body instanceof UnreadableBody) return new UnreadBody(`the body is not valid ${body.coding} data`);
   if (body === null) return new UnreadBody('the body was not kept');
   if (isCut(exchanged, body)) return new UnreadBody('the body is longer than 1 MiB');
+  if (body.openCoding !== null) return new UnreadBody(`the body ends within its ${body.openCoding} data`);
   return { size: body.bytes.length, text: body.text };
 }

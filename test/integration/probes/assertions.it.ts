@@ -127,8 +127,28 @@ describe('the assertions of an HTTP check', () => {
     );
     target.route('/coded', answer({ headers: { 'content-encoding': 'gzip' }, body: 'plain' }));
     expectDown(await check('/coded', [text!]), 'content', 'assertion_failed', /not valid gzip data/);
+    const half = gzipSync(Array.from({ length: 500 }, (_, index) => `${index * index}`).join()).subarray(0, 500);
+    target.route('/half', answer({ headers: { 'content-encoding': 'gzip' }, body: half }));
+    const size: Given = { source: 'bodySize', comparison: 'lessThan', target: 100_000 };
+    for (const one of [text!, size])
+      expectDown(await check('/half', [one]), 'content', 'assertion_failed', /the body ends within its gzip data/);
     target.route('/html', answer({ body: '<p>' }));
     expectDown(await check('/html', [query!]), 'content', 'assertion_failed', /the body is no JSON/);
+  });
+
+  it('compare times with that of the control plane, not that of the machine', async () => {
+    const nowMs = Date.now() + 30 * DAY_MS;
+    target.route('/a', answer({ body: JSON.stringify({ at: new Date(nowMs - DAY_MS).toISOString() }) }));
+    const assertions = (['newerThan', 'olderThan'] as const).map((comparison) =>
+      assertionSchema.parse({
+        source: 'json',
+        property: '$.at',
+        comparison,
+        target: comparison === 'newerThan' ? 'P2D' : 'PT1H',
+      }),
+    );
+    const ahead = testProbes({ now: () => nowMs });
+    expect((await run(ahead, `${target.url}/a`, { assertions })).outcome).to.deep.equal({ kind: 'up' });
   });
 
   it('never show what the check sends in secret', async () => {

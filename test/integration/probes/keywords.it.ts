@@ -153,6 +153,24 @@ describe('a keyword', () => {
     expectUp(await run(probes, target.url, present('needle')));
   });
 
+  it('can be in what is missing of an encoded body, which is no answer without it', async () => {
+    const text = `needle ${Array.from({ length: 2_000 }, (_, index) => (index * 7_919).toString(36)).join(' ')}`;
+    for (const [coding, encoded] of [
+      ['gzip', gzipSync(text)],
+      ['br', brotliCompressSync(text)],
+      ['deflate', deflateSync(text)],
+    ] as const) {
+      const headers = { 'content-encoding': coding };
+      target.behave(answer({ headers, body: encoded.subarray(0, encoded.length - 200) }));
+      expectUp(await run(probes, target.url, present('needle')));
+      const unreadable = new RegExp(`not valid ${coding} data`);
+      expectDown(await run(probes, target.url, absent('haystack')), 'content', 'protocol_error', unreadable);
+      expectDown(await run(probes, target.url, absent('needle')), 'content', 'keyword_present', /needle/);
+      target.behave(answer({ headers, body: encoded }));
+      expectUp(await run(probes, target.url, absent('haystack')));
+    }
+  });
+
   it('needs little memory if a small body decodes to gigabytes', async () => {
     const bomb = gzipSync(gzipSync(Buffer.alloc(200 * 1024 * 1024)));
     target.behave(answer({ headers: { 'content-encoding': 'gzip, gzip' }, body: bomb }));
