@@ -19,11 +19,16 @@ process.once('disconnect', () => process.exit(1));
 // What it rejects with ends the process.
 process.on('message', (message) => void runFiles(message));
 
-async function runFiles({ files, timeoutMs = settings.timeout, endMark }) {
+async function runFiles({ files, timeoutMs = settings.timeout, patience, endMark }) {
   const begin = SummaryReporter.now();
   let summary;
   const reporterOptions = { begin, report: (made) => (summary = made) };
-  const mocha = new Mocha({ timeout: timeoutMs, slow: settings.slow, reporter: SummaryReporter, reporterOptions });
+  const mocha = new Mocha({
+    timeout: timeoutMs * patience,
+    slow: settings.slow,
+    reporter: SummaryReporter,
+    reporterOptions,
+  });
   for (const file of files) mocha.addFile(join(ROOT, file));
   await mocha.loadFilesAsync();
   mocha.run(() => {

@@ -92,6 +92,8 @@ const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 /** A test waits for others most of its time, so twice as many processes as processors keep these busy. */
 const LANES = Math.min(8, 2 * availableParallelism());
 const SLOWEST_LISTED = 10;
+/** So many times longer each test and file may take where pages are slowed down. */
+const PATIENCE = process.env.WATCHPOST_TEST_SLOW === '1' ? 3 : 1;
 /** Ends the output of a job. */
 const END_MARK = '\u001e';
 
@@ -241,8 +243,8 @@ async function run(job, lane) {
   if (isAlone) await lane.worker?.end();
   if (isAlone || lane.worker === undefined) lane.worker = startWorker();
   const { worker } = lane;
-  const deadline = setTimeout(() => worker.child.kill('SIGKILL'), minutes * 60_000);
-  const outcome = await worker.run({ files, timeoutMs, endMark: END_MARK });
+  const deadline = setTimeout(() => worker.child.kill('SIGKILL'), minutes * PATIENCE * 60_000);
+  const outcome = await worker.run({ files, timeoutMs, patience: PATIENCE, endMark: END_MARK });
   clearTimeout(deadline);
   console.log(`\n── ${title} ──\n${worker.takeOutput()}`);
   if (isAlone || outcome.end !== undefined) {
@@ -250,7 +252,7 @@ async function run(job, lane) {
     lane.worker = undefined;
   }
   if (outcome.end === undefined) return outcome;
-  const reason = `${title} did not come to its end within ${minutes} minutes (${outcome.end})`;
+  const reason = `${title} did not come to its end within ${minutes * PATIENCE} minutes (${outcome.end})`;
   return { passed: 0, failures: [outsideOfTests(reason, outcome.output)], skipped: [] };
 }
 

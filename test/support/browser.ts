@@ -37,10 +37,14 @@ export function describeInBrowser(title: string, define: (this: Mocha.Suite) => 
   else describe.skip(title, define);
 }
 
+const isSlow = process.env.WATCHPOST_TEST_SLOW === '1';
+/** A page has so long for what is waited for. */
+export const PAGE_DEADLINE_MS = isSlow ? 60_000 : 15_000;
+
 /** Only where `hasBrowser`. With `WATCHPOST_TEST_SLOW=1` it has a slow connection and processor: see `slowDown`. */
 export async function startBrowser(): Promise<Browser> {
   const browser = await chromium.launch({ executablePath: PROGRAM!, args: ARGUMENTS });
-  if (process.env.WATCHPOST_TEST_SLOW !== '1') return browser;
+  if (!isSlow) return browser;
   const newContext = browser.newContext.bind(browser);
   return Object.assign(browser, {
     newContext: (...options: Parameters<typeof newContext>) => newContext(...options).then(slowDown),

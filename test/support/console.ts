@@ -11,7 +11,7 @@ import { ingestBatch } from '@watchpost/control-plane/capabilities/results/inges
 import { agentIn, resultOf, resultsDeps } from '../integration/results/seed.js';
 import { eventually } from './eventually.js';
 import { startTestApp, type TestApp, type TestAppOptions } from './app.js';
-import { startBrowser } from './browser.js';
+import { PAGE_DEADLINE_MS, startBrowser } from './browser.js';
 
 /** Of the console's workspace. */
 const CONSOLE = fileURLToPath(new URL('../../../control-plane/console/', import.meta.url));
@@ -85,7 +85,7 @@ export async function openVisit(
   { width = 1_280, height = 900, theme = 'light' }: VisitOptions = {},
 ): Promise<Visit> {
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme });
-  context.setDefaultTimeout(15_000);
+  context.setDefaultTimeout(PAGE_DEADLINE_MS);
   const page = await context.newPage();
   const complaints: string[] = [];
   const expected: RegExp[] = [];
@@ -118,7 +118,12 @@ const NEAR_IS_READ = `![...document.querySelectorAll('main :is(.skeleton, .loadi
 /** Waits until the screen is there with what it shows. */
 export async function settled(page: Page): Promise<void> {
   await page.locator('main h1').first().waitFor();
-  await eventually('what is near is read', async () => (await page.evaluate(NEAR_IS_READ)) || undefined, 15_000, 50);
+  await eventually(
+    'what is near is read',
+    async () => (await page.evaluate(NEAR_IS_READ)) || undefined,
+    PAGE_DEADLINE_MS,
+    50,
+  );
 }
 
 const OVERFLOW = `Math.max(...[document.documentElement, document.body, document.querySelector('main')].map((box) => box.scrollWidth - innerWidth))`;
@@ -126,7 +131,7 @@ const OVERFLOW = `Math.max(...[document.documentElement, document.body, document
 /** Fails where something is to be scrolled sideways. Pictures follow the width of the window in the next frame. */
 export async function expectFits(page: Page): Promise<void> {
   const what = `nothing is wider than the window at ${page.url()}`;
-  await eventually(what, async () => (await page.evaluate<number>(OVERFLOW)) <= 0 || undefined, 15_000, 50);
+  await eventually(what, async () => (await page.evaluate<number>(OVERFLOW)) <= 0 || undefined, PAGE_DEADLINE_MS, 50);
 }
 
 const STILL = `new Promise((resolve, reject) => {
