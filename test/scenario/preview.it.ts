@@ -51,7 +51,6 @@ interface Preview {
 }
 
 describe('the alert preview', function () {
-  this.timeout(90_000);
   let stage: Stage;
   let receiver: WebhookReceiver;
   let numbers = 0;

@@ -27,7 +27,6 @@ const STEPS = [
 ];
 
 describeInBrowser('a newcomer with a browser (Chromium)', function () {
-  this.timeout(90_000);
   let product: Product;
   let browser: Browser;
   let site: Target;

@@ -4,7 +4,6 @@ import { startProduct, type Api, type Product } from '../../support/product.js';
 import { AgentClient } from '../fleet/agent-client.js';
 
 describe('Agents hear what an owner may no longer have', function () {
-  this.timeout(120_000);
   let product: Product;
   let home: AgentClient;
   let virginia: AgentClient;

@@ -241,7 +241,6 @@ describe('A suspended account', () => {
 });
 
 describe('An account that an operator suspends beside a running service', function () {
-  this.timeout(120_000);
   let product: Product;
   let agent: AgentClient;
   let api: Api;

@@ -14,7 +14,6 @@ const VARIABLE = 'va"riable-geheim';
 const EXTRACTED = 'extracted-geheim';
 
 describe('the disk of an agent', function () {
-  this.timeout(120_000);
   let plane: ScriptedControlPlane;
   let home: AgentHome;
   let target: Target;

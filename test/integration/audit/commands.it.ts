@@ -40,7 +40,6 @@ const ACTION_OF: Readonly<Record<string, string | null>> = {
 };
 
 describe('the audit log of the operators’ commands', function () {
-  this.timeout(120_000);
   const app = appForSuite();
 
   const env = () => ({ DATABASE_URL: app.databaseUrl });

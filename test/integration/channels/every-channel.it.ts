@@ -210,7 +210,6 @@ describe('Every channel', () => {
   });
 
   it('sends again what was not taken, in order, and loses and doubles nothing when a worker is killed', async function () {
-    this.timeout(120_000);
     const there = await populate();
     const monitorId = await watch(there, 'Retried');
     const counts = () => TYPES.map((type) => of(type).receiver.calls.length);

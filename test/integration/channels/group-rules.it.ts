@@ -293,7 +293,6 @@ describe('An action group with rules', () => {
   });
 
   it('ends its waits in another process, and after that one is killed', async function () {
-    this.timeout(120_000);
     const ruledBy = await Promise.all(
       [{ delay: 'PT5M' }, office('hold'), { repeatEvery: 'PT1H' }].map((rules) => ruled(rules)),
     );

@@ -18,7 +18,6 @@ const HOSTILE = '<b>*[x](https://evil.example)* @everyone';
 const TYPES = ['ntfy', 'pushover', 'gotify', 'apprise', 'incidentIo', 'pagerduty', 'jiraServiceManagement'] as const;
 
 describe('Messages to services', function () {
-  this.timeout(60_000);
   let app: TestApp;
   let world: World;
   const services = new Map<Type, StandIn>();

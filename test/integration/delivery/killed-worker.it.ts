@@ -58,7 +58,6 @@ describe('A worker that is killed', () => {
   }
 
   it('during a delivery loses nothing: another worker sends the message', async function () {
-    this.timeout(90_000);
     twilio.next(hang);
     const worker = startWorker('middle');
     await twilio.received(1);
@@ -73,7 +72,6 @@ describe('A worker that is killed', () => {
   });
 
   it('after the outcome was stored causes no second message', async function () {
-    this.timeout(90_000);
     const worker = startWorker('after');
     await eventually(
       'it is written down',
@@ -124,7 +122,6 @@ describe('A worker that is killed between the edit of a message and the reply', 
   }
 
   it('leaves both to another one, which edits the same message and replies once', async function () {
-    this.timeout(90_000);
     const { receiver, service, room, obey } = discord;
     const { botToken: _, ...byWebhook } = service.group(receiver.url);
     const world = await makeWorld(app);
@@ -142,7 +139,6 @@ describe('A worker that is killed between the edit of a message and the reply', 
   });
 
   it('or after a message or a reply that a bot sent was taken, doubles neither', async function () {
-    this.timeout(90_000);
     const { receiver, service, room, obey, lose } = discord;
     room.length = 0;
     const world = await makeWorld(app);

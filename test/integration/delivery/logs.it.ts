@@ -8,7 +8,6 @@ const PASSWORDS = { smtp: 'pw-of-the-mail-server', redis: 'pw-of-redis', twilio:
 const SECRETS = { header: 'Bearer hunter2hunter2', path: 'veryS3cretPathOfThisChat' };
 
 describe('The log at its most detailed level', function () {
-  this.timeout(120_000);
   const product = startedForSuite(() =>
     startProduct({
       env: {

@@ -8,12 +8,10 @@ import { makeWorld } from '../../support/seed.js';
 describe('Without a mail server', () => {
   let product: Product;
   before(async function () {
-    this.timeout(120_000);
     // An empty variable counts as not set, so the embedded provider runs.
     product = await startProduct({ env: { OIDC_ISSUER: '', OIDC_AUDIENCE: '' } });
   });
   after(async function () {
-    this.timeout(120_000);
     await product.stop();
   });
 
@@ -28,7 +26,6 @@ describe('Without a mail server', () => {
   }
 
   it('mail is in the local mailbox, which HTTP and the command line show', async function () {
-    this.timeout(120_000);
     const [workspace] = await api('GET', '/api/v1/workspaces');
     const { link } = await api('POST', `/api/v1/workspaces/${workspace!.id}/invitations`, {
       email: 'ann@example.test',

@@ -22,7 +22,6 @@ interface Answer {
 }
 
 describe('npm run release', function () {
-  this.timeout(60_000);
   let root: string;
   const env = { ...process.env, ...GIT_USER, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null' };
   const git = async (...args: string[]) => (await run('git', args, { cwd: root, env })).stdout.trim();

@@ -8,7 +8,6 @@ import { openEvents } from './event-client.js';
 import { startSecondProcess, type SecondProcess } from './second-process.js';
 
 describe('an event stream of a client that does not read', function () {
-  this.timeout(90_000);
   let app: TestApp;
   let second: SecondProcess;
 
@@ -54,7 +53,6 @@ describe('an event stream of a client that does not read', function () {
 });
 
 describe('an event stream of a process that is killed', function () {
-  this.timeout(120_000);
   const product = startedForSuite(() => startProduct());
 
   it('is resumed after the restart without a gap', async () => {

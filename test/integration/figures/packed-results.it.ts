@@ -10,7 +10,6 @@ const DAYS = 2;
 const END = START + (DAYS + 3) * DAY_MS;
 
 describe('Packed results', function () {
-  this.timeout(120_000);
   let plain: Installation;
   let packing: Installation;
 

@@ -172,7 +172,6 @@ describe('The reports on a monitor', () => {
   });
 
   it('cover 30 days of minute checks from three regions, and take no minutes as a plan without indexes would', async function () {
-    this.timeout(120_000);
     const start = NOON - 30 * DAY_MS;
     await deps.partitions.ensureFor(Array.from({ length: 31 }, (_, day) => start + day * DAY_MS));
     await test.sql(

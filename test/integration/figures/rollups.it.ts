@@ -118,7 +118,6 @@ function percentile(sorted: readonly number[], share: number): number {
 
 describe('Rollups', function () {
   // Three days of results take their time on a busy machine.
-  this.timeout(120_000);
   const test = databaseForEach();
   let deps: TestDeps & ReportDeps;
   let workspaceId: string;

@@ -13,7 +13,6 @@ const CHECKS = 600;
 type Agent = AgentClient & { agentId: string };
 
 describe('agents of several control-plane processes', function () {
-  this.timeout(90_000);
   let redis: TestRedis;
   let here: FleetService;
   let there: FleetService;

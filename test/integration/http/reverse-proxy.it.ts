@@ -18,7 +18,6 @@ const STREAM_MODULE = '/usr/lib/nginx/modules/ngx_stream_module.so';
 const CLIENT = '127.0.0.2';
 
 describe('Watchpost behind nginx, as deploy/proxy/nginx configures it', function () {
-  this.timeout(120_000);
   const hasStream = existsSync(STREAM_MODULE);
   let folder: string;
   let product: Product;

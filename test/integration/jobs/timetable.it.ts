@@ -521,7 +521,7 @@ describe('The timetable of the service', () => {
       expect(dueTimes(name), name).to.deep.equal(moments(at, START, END));
       expect(await checks.get(name)!(), `${name} has done it`).to.equal(0);
     }
-  }).timeout(120_000);
+  });
 
   it('runs what fell due while the service was off once when it is back, and not again', async () => {
     app.clock.set(END);
@@ -551,7 +551,7 @@ describe('The timetable of the service', () => {
     expect(ran.map(({ job, due }) => `${job} ${due}`)).to.have.members(
       everyMinute.map((name) => `${name} ${new Date(nextMinute).toISOString()}`),
     );
-  }).timeout(120_000);
+  });
 
   const goesOn = async (nextMinute: number, turnBack: (back: () => void) => Promise<void>) => {
     const hasRun = () => eventually('it has run', () => ran.length > 0 || undefined, 30_000);
@@ -573,10 +573,10 @@ describe('The timetable of the service', () => {
       await runner!.stop();
       back();
       start([EVERY_MINUTE]);
-    })).timeout(90_000);
+    }));
 
   it('goes on at once after the clock of a running process was days ahead', () =>
-    goesOn(AGAIN + HOUR_MS, (back) => Promise.resolve(back()))).timeout(90_000);
+    goesOn(AGAIN + HOUR_MS, (back) => Promise.resolve(back())));
 
   it('runs a job that outlasts its times once at a time, and others meanwhile', async () => {
     const begun: string[] = [];
@@ -604,7 +604,7 @@ describe('The timetable of the service', () => {
     }
     await fallDue('long');
     await eventually('it runs again', () => begun.length > 2 || undefined, 20_000);
-  }).timeout(120_000);
+  });
 
   it('signals a running job that the process stops, and waits for its end', async () => {
     let state = 'waiting';
@@ -621,5 +621,5 @@ describe('The timetable of the service', () => {
     await eventually('it runs', () => state === 'running' || undefined, 20_000);
     await runner!.stop();
     expect(state).to.equal('ended');
-  }).timeout(60_000);
+  });
 });

@@ -80,7 +80,6 @@ const DO_NOT_APPLY: Readonly<Record<string, Readonly<Record<string, readonly str
   },
 };
 describe('The official MCP conformance suite', function () {
-  this.timeout(120_000);
   let app: TestApp;
   let suite: MadeForNewerNode;
   let folder: string;

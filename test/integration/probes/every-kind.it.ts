@@ -16,7 +16,6 @@ import { canPing } from '@watchpost/agent/probes/run-ping';
 import { AgentClient } from '../fleet/agent-client.js';
 
 describe('monitors of every type, through the whole product', function () {
-  this.timeout(120_000);
   let product: Product;
   let api: Api;
   let site: Target;

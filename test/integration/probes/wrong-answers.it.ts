@@ -88,7 +88,6 @@ const WRONG: Readonly<Record<string, Talk>> = {
 };
 
 describe('a wrong answer', function () {
-  this.timeout(120_000);
   const open = new Set<{ destroy(): void }>();
   const servers: Server[] = [];
   let certificates: Record<'sound' | 'stranger' | 'other' | 'expired', ServerCertificate>;

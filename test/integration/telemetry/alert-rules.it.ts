@@ -36,7 +36,6 @@ describe('The alert rules for operators', () => {
   });
 
   describe('in a Prometheus that scrapes a control plane', function () {
-    this.timeout(120_000);
     let folder: string;
     let service: SecureService;
     let metrics: Server;

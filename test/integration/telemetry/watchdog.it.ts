@@ -12,7 +12,6 @@ import { startTestApp, type TestApp } from '../../support/app.js';
 import { makeWorld } from '../../support/seed.js';
 
 describe('The watchdog of an installation', function () {
-  this.timeout(60_000);
   let receiver: Server;
   let url: string;
   let calls = 0;

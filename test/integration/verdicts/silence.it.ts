@@ -35,7 +35,6 @@ describe('Silence', () => {
     test.sql('SELECT monitor_key FROM series WHERE stale <> (fresh_until <= $1)', [new Date(nowMs)]);
 
   it('is noticed by the first sweep after the time of a series, although a sweep reads a part of the table', async function () {
-    this.timeout(120_000);
     const step = fc.record({
       ticks: fc.integer({ min: 1, max: 12 }),
       every: fc.constantFrom(2, 3, 7, 100),

@@ -23,7 +23,6 @@ const MONITORS = 5;
 const REFUSED_US = 666;
 
 describe('results of one tenant that cannot be stored', function () {
-  this.timeout(120_000);
   const test = databaseForSuite();
   let attacker: number[];
   let victim: number[];

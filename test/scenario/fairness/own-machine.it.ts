@@ -10,7 +10,6 @@ import { startProduct, type Product } from '../../support/product.js';
 const DENIED = '127.9.9.9';
 
 describe('attack 14: the machine of the product as a target of checks', function () {
-  this.timeout(120_000);
   const [own] = ownAddresses().filter((address) => /^\d+\.\d+\.\d+\.\d+$/.test(address) && !address.startsWith('127.'));
   let product: Product;
   let database: Awaited<ReturnType<typeof createBlankDatabase>>;

@@ -50,7 +50,6 @@ function reflect({ headers }: SeenRequest): string {
 }
 
 describe('attack 10: a site that repeats the secrets of its requests', function () {
-  this.timeout(120_000);
   let product: Product;
   let target: Target;
   let receiver: WebhookReceiver;
