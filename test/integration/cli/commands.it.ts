@@ -95,6 +95,8 @@ describe('The command line with an API key', () => {
     await monitor('Checkout Dublin');
     const several = await world.run(['monitors', 'pause', 'Checkout Dublin']);
     expect(several.stderr).to.include('2 monitors are named').and.include('Name one by its id.');
+    const nameless = await world.run(['monitors', 'get', '']);
+    expect(nameless.stderr).to.equal('name must not be empty\nerror: Correct the fields named above.\n');
   });
 
   it('reads, acknowledges, notes and closes an incident', async () => {

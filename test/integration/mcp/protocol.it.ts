@@ -233,6 +233,21 @@ describe('The MCP endpoint', () => {
         { name: 'list_all_incidents', arguments: { startDate: 'yesterday', endDate: '2026-01-01T00:00:00Z' } },
         'must be an ISO 8601 time with a zone, like 2026-11-21T08:30:00Z.',
       ],
+      [{ name: 'plan_config', arguments: { document: 'x' } }, 'Correct the fields of the document: must be an object.'],
+      [{ name: 'plan_config', arguments: { document: '[' } }, 'Correct the syntax of the document. document is not'],
+      [
+        {
+          name: 'create_maintenance_window',
+          arguments: {
+            name: 'Long',
+            startsAt: '2028-02-29T02:00',
+            duration: 'PT25H',
+            recurrence: 'FREQ=DAILY',
+            scope: { all: true },
+          },
+        },
+        'Correct the fields: duration must not be longer than the time between two occurrences.',
+      ],
       [{ name: 'check_http_availability_latency', arguments: { url: 'ftp://example.com' } }, 'url must be an http'],
       [{ name: 'check_http_availability_latency', arguments: { url: 'http://10.0.0.1/' } }, 'PUBLIC_CHECK_ALLOW_CIDRS'],
       [

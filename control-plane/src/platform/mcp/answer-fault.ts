@@ -1,7 +1,10 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import { type Fault, FAULT_STATUS, type FaultCode, type FaultStatus } from '@watchpost/shared/fault';
+import { type Fault, FAULT_STATUS, type FaultCode, type FaultDetail, type FaultStatus } from '@watchpost/shared/fault';
 import { visible } from './monitored-data.js';
 import { RPC, RpcError } from './rpc-error.js';
+
+const MOST_LINES = 10;
+const IN_DETAILS = ' named in `details`.';
 
 /** How a fault in a tool call is reported: as the tool's own result, which an assistant reads, or as an error of the call. */
 type Reported = 'result' | keyof typeof RPC;
@@ -22,11 +25,23 @@ function reportedOf(code: FaultCode): Reported {
   return code === 'invalid_json' ? 'parseError' : (REPORTED[FAULT_STATUS[code]] ?? 'result');
 }
 
+/** Clients show an assistant nothing but the message, so that it has to name what is wrong. */
+export function withDetails(message: string, details: readonly FaultDetail[]): string {
+  const lines = details
+    .filter((detail) => !message.includes(detail.message))
+    .slice(0, MOST_LINES)
+    .map(({ path, message: reason }) => `${path} ${reason}`.trim());
+  if (lines.length === 0) return message;
+  const named = `${lines.join('; ')}.`;
+  return message.includes(IN_DETAILS) ? message.replace(IN_DETAILS, () => `: ${named}`) : `${message} ${named}`;
+}
+
 /** The fault as an error of the call: its code by the table, what is for people in `message`, for programs in `data`. */
 export function rpcErrorOf(fault: Fault, requestId: string): RpcError {
   const reported = reportedOf(fault.code);
   const { message, details } = visible({ message: fault.message, details: fault.details }) as Fault;
-  return new RpcError(reported === 'result' ? RPC.refused : RPC[reported], message, {
+  const sentence = fault.code === 'validation_failed' ? withDetails(message, details) : message;
+  return new RpcError(reported === 'result' ? RPC.refused : RPC[reported], sentence, {
     error: fault.code,
     ...(details.length > 0 ? { details } : {}),
     ...(fault.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: fault.retryAfterSeconds }),

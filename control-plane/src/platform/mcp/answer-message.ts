@@ -16,7 +16,7 @@ import {
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import type { Fault } from '@watchpost/shared/fault';
 import { describeIssues, issueSentence } from '../http/reading/describe-issues.js';
-import { resultOfFault, rpcErrorOf } from './answer-fault.js';
+import { resultOfFault, rpcErrorOf, withDetails } from './answer-fault.js';
 import { callTool, type CallContext, type CallDeps } from './call-tool.js';
 import type { ToolDescriptions } from './describe-tool.js';
 import { CONTEXT_METHODS, hasContext } from './context.js';
@@ -128,8 +128,9 @@ export function faultInParams(request: JSONRPCRequest): RpcError | undefined {
   const parsed = schema?.safeParse(request, { error: issueSentence });
   if (parsed && !parsed.success) {
     const details = describeIssues(parsed.error.issues, 'is not a parameter of this method');
-    const lines = details.slice(0, 10).map(({ path, message }) => `${path} ${message}`);
-    return new RpcError(RPC.invalidParams, `Correct the parameters: ${lines.join('; ')}.`, { details });
+    return new RpcError(RPC.invalidParams, withDetails('Correct the parameters named in `details`.', details), {
+      details,
+    });
   }
   // All tools come at once, so no cursor was ever given out.
   if (request.method === 'tools/list' && request.params?.['cursor'] !== undefined)

@@ -135,8 +135,7 @@ function readArguments(tool: Tool, args: unknown): unknown {
   const details: FaultDetail[] = [];
   const parsed = parse(tool.input, args, details, 'is not an argument of this tool');
   if (details.length === 0) return parsed;
-  const lines = details.slice(0, 10).map(({ path, message }) => (path === '' ? message : `${path} ${message}`));
-  throw new Fault('validation_failed', `Correct the arguments: ${lines.join('; ')}.`, details);
+  throw new Fault('validation_failed', 'Correct the arguments named in `details`.', details);
 }
 
 function resultOf({ json, structured, note, page }: ToolAnswer, version: string): CallToolResult {

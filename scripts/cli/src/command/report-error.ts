@@ -16,7 +16,7 @@ export function reportError(terminal: Terminal, error: CommandError, isJson: boo
   const count = details.length > 1 ? ` (${countOf(details.length, 'fault')})` : '';
   const id = requestId === undefined ? '' : ` (request ${requestId})`;
   terminal.report(
-    `${terminal.paintReport('red', 'error:')} ${cleanText(message, MOST_CHARACTERS)}${count}${code === 'internal_error' ? id : ''}`,
+    `${terminal.paintReport('red', 'error:')} ${cleanText(message.replace('named in `details`', 'named above'), MOST_CHARACTERS)}${count}${code === 'internal_error' ? id : ''}`,
   );
   if (nextStep !== undefined) terminal.report(nextStep);
 }

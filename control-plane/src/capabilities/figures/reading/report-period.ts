@@ -1,4 +1,4 @@
-import { Fault } from '@watchpost/shared/fault';
+import { invalidFields } from '@watchpost/shared/fault';
 import { DAY_MS, HOUR_MS } from '@watchpost/shared/time';
 import type { Range } from '../rollup/decide-bucket-plan.js';
 import { HOURLY_DAYS, keptFrom } from '../rollup/retention.js';
@@ -40,8 +40,7 @@ export function reportPeriod(query: PeriodQuery, now: Now): ReportPeriod {
   else if (endMs - startMs > HOURLY_DAYS * DAY_MS) {
     details.push({ path: 'startDate', message: `must not lie more than ${HOURLY_DAYS} days before endDate` });
   }
-  if (details.length > 0)
-    throw new Fault('validation_failed', 'The period cannot be reported on; see details.', details);
+  if (details.length > 0) throw invalidFields(details);
   return roundPeriod({ startMs, endMs }, now);
 }
 
