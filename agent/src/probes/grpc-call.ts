@@ -92,7 +92,8 @@ class GrpcCall implements Step {
   }
 
   cancel(fault: ProbeFault): void {
-    this.#settle(fault);
+    if (fault.key !== this.timeoutKey || this.#firstByteAt === 0) return this.#settle(fault);
+    this.#settle(new ProbeFault('body_timeout', { ...fault.values, bytes: this.#answer.body.length }));
   }
 
   #request(headers: OutgoingHttpHeaders, message: Buffer): void {

@@ -99,7 +99,8 @@ class WebSocketTalk implements Step, AnswerSink {
 
   cancel(fault: ProbeFault): void {
     const { seconds = 0 } = fault.values;
-    if (fault.key !== this.timeoutKey || !this.#isOpen) return this.#settle(fault);
+    if (fault.key !== this.timeoutKey) return this.#settle(fault);
+    if (!this.#isOpen) return this.#settle(this.#firstByteAt > 0 ? this.#fault('headers_timeout', { seconds }) : fault);
     const count =
       this.#messages === 0 ? 'nothing' : `${this.#messages} ${this.#messages === 1 ? 'message' : 'messages'}`;
     this.#settle(this.#fault('ws_slow', { count, seconds, ...this.#expectation() }));

@@ -212,6 +212,9 @@ describe('a gRPC service', () => {
     expect(report.evidence!.received).to.contain('400 Bad Request');
     const silent = await listen(() => {});
     expectDown(await check(silent, {}, 300), 'firstByte', 'timeout', /within 0\.3 s\.$/);
+    const half = frame(HEADERS, END_HEADERS, 1, Buffer.concat([header(':status', '200'), header('x-a', 'b')]));
+    const begins = await listen((socket) => socket.write(Buffer.concat([SETTINGS, half, frame(0, 0, 1, state(1))])));
+    expectDown(await check(begins, {}, 2_000), 'transfer', 'timeout', /not complete within 2 s; 2 bytes of its body/);
     const hangsUp = await listen((socket) => socket.end());
     expectDown(await check(hangsUp), 'firstByte', 'connection_reset', /without an answer/);
     const resets = await listen((socket) => socket.resetAndDestroy());

@@ -293,6 +293,8 @@ describe('a WebSocket', () => {
       const { outcome } = await check(`ws://127.0.0.1:${await listen(behave)}/`, {}, 400);
       expect(outcome, String(behave)).to.include({ kind: 'down', reason });
     }
+    const half = `ws://127.0.0.1:${await listen((socket) => socket.write('HTTP/1.1 101 Sw'))}/`;
+    expectDown(await check(half, {}, 2_000), 'firstByte', 'timeout', /began to answer, and did not send all headers/);
   });
 
   it('shows no secret of its headers where the server repeats it', async () => {
