@@ -19,7 +19,7 @@ import { runOnShippedNodeWhereAsked } from './bootstrap/shipped-node.mjs';
 const SUITES = [
   { name: 'scenario', folders: ['test/dist/scenario'], ending: '.it.js', minutes: 12, timeoutMs: 120_000 },
   // Its files share an app, which ends with them.
-  { name: 'contract', folders: ['test/dist/contract'], ending: '.it.js', minutes: 15, filesAJob: 4 },
+  { name: 'contract', folders: ['test/dist/contract'], ending: '.it.js', minutes: 30, filesAJob: 4 },
   { name: 'integration', folders: ['test/dist/integration'], ending: '.it.js', minutes: 10 },
   { name: 'browser', folders: ['test/dist/browser'], ending: '.it.js', minutes: 5 },
   {

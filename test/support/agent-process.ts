@@ -48,7 +48,7 @@ export class AgentHome {
 
   async dispose(): Promise<void> {
     for (const one of this.processes) if (one.running) one.kill('SIGKILL');
-    await Promise.all(this.processes.map((one) => one.ended(5_000)));
+    await Promise.all(this.processes.map((one) => one.ended()));
     rmSync(this.folder, { recursive: true, force: true });
   }
 }

@@ -1,3 +1,6 @@
+/** How long a test waits for what a busy machine may delay. What has to be quick is compared with something else. */
+export const PATIENCE_MS = 60_000;
+
 /**
  * Calls `probe` until it returns something other than undefined, for at most `timeoutMs`. An error of `probe` counts as
  * "not yet". The error at the deadline contains the last one.
@@ -5,7 +8,7 @@
 export async function eventually<T>(
   what: string,
   probe: () => Promise<T | undefined> | T | undefined,
-  timeoutMs: number,
+  timeoutMs = PATIENCE_MS,
   everyMs = 100,
 ): Promise<T> {
   const deadline = Date.now() + timeoutMs;

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { createWriteStream, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { PATIENCE_MS } from './eventually.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -18,7 +19,7 @@ export interface ManagedProcess {
   output(): string;
   kill(signal: NodeJS.Signals): void;
   /** Resolves when it has ended; rejects after `timeoutMs`. */
-  ended(timeoutMs: number): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+  ended(timeoutMs?: number): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
   readonly running: boolean;
 }
 
@@ -66,7 +67,7 @@ export function startProcess(options: {
     logFile: options.logFile,
     output: () => readFileSync(options.logFile, 'utf8'),
     kill: (signal) => void child.kill(signal),
-    async ended(timeoutMs) {
+    async ended(timeoutMs = PATIENCE_MS) {
       let timer: NodeJS.Timeout | undefined;
       const late = new Promise<never>((_, reject) => {
         timer = setTimeout(

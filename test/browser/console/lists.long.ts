@@ -162,7 +162,7 @@ describeInBrowser('lists of the console (Chromium)', () => {
     await page.keyboard.press('ArrowDown');
     const chosen = await page.locator('[role=option][aria-selected=true]').textContent();
     release();
-    await eventually('the server has more', async () => (await options.count()) > before.length || undefined, 15_000);
+    await eventually('the server has more', async () => (await options.count()) > before.length || undefined);
     expect((await options.allTextContents()).slice(0, before.length)).to.deep.equal(before);
     expect(await page.locator('[role=option][aria-selected=true]').textContent()).to.equal(chosen);
     await page.unroute(held);
@@ -466,7 +466,7 @@ describeInBrowser('lists of the console (Chromium)', () => {
     await page.getByText('In maintenance for 1 h: 6 monitors').waitFor();
     expect(await covered()).to.equal(6);
     await undo('In maintenance for 1 h: 6 monitors');
-    await eventually('the window is gone', async () => (await covered()) === 0 || undefined, 15_000);
+    await eventually('the window is gone', async () => (await covered()) === 0 || undefined);
   });
 
   it('are paused and deleted many at once, and what is deleted along is named', async () => {

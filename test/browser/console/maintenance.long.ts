@@ -43,7 +43,7 @@ describeInBrowser('maintenance in the console (Chromium)', () => {
     await page.getByText('Every week on Wednesday and Sunday, 3 times.').waitFor();
     const coming = page.getByRole('status', { name: 'Next occurrences' }).getByRole('listitem');
     // One before it repeats, and five without an end.
-    await eventually('three occurrences', async () => (await coming.count()) === 3 || undefined, 15_000);
+    await eventually('three occurrences', async () => (await coming.count()) === 3 || undefined);
     await coming.filter({ hasText: '29 Mar 2099' }).waitFor();
     await field('Tags').fill('team:web');
     await page.keyboard.press('Enter');

@@ -107,11 +107,7 @@ describeInBrowser('on call and alerts in the console (Chromium)', function () {
     await dialog().getByText('Holiday').waitFor();
     await dialog().getByRole('button', { name: 'Remove the override' }).focus();
     await page.keyboard.press('Enter');
-    await eventually(
-      'the override is gone',
-      async () => ((await overridesOf()).length === 0 ? true : undefined),
-      15_000,
-    );
+    await eventually('the override is gone', async () => ((await overridesOf()).length === 0 ? true : undefined));
   });
 
   it('asks for an override once, not again at each return to the calendar', async () => {
@@ -163,11 +159,7 @@ describeInBrowser('on call and alerts in the console (Chromium)', function () {
     expect(await dialog().getByLabel('To', { exact: true }).inputValue()).to.equal(from.replace('09:00', '10:30'));
     await dialog().getByRole('button', { name: 'Put on call' }).click();
     await dialog().waitFor({ state: 'detached' });
-    await eventually(
-      'the override is there',
-      async () => ((await overridesOf()).length === 2 ? true : undefined),
-      15_000,
-    );
+    await eventually('the override is there', async () => ((await overridesOf()).length === 2 ? true : undefined));
 
     await page.locator('.oncall-override').waitFor();
     const edge = (await page.locator('.oncall-place').nth(3).locator('.oncall-edge').boundingBox())!;
@@ -305,7 +297,7 @@ describeInBrowser('on call and alerts in the console (Chromium)', function () {
     await own.page.getByRole('button', { name: 'Leave', exact: true }).click();
     await confirm(own.page, 'Leave');
     const isGone = async () => ((await api('GET', `${members}/${admin.memberId}`)).status === 404 ? true : undefined);
-    await eventually('the Admin is gone', isGone, 15_000);
+    await eventually('the Admin is gone', isGone);
     await own.close();
     await api('DELETE', `/api/v1/teams/${id}`);
   });
@@ -403,7 +395,7 @@ describeInBrowser('on call and alerts in the console (Chromium)', function () {
     await page.getByLabel('State').selectOption('failed');
     await page.waitForURL(/state=failed/);
     const rows = page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr');
-    await eventually('only the failure is listed', async () => ((await rows.count()) === 1 ? true : undefined), 15_000);
+    await eventually('only the failure is listed', async () => ((await rows.count()) === 1 ? true : undefined));
     await rows.first().getByRole('button').click();
     await dialog().getByText('the last answered 418').waitFor();
   });

@@ -107,7 +107,7 @@ describeInBrowser('daily work in the console (Chromium)', () => {
     await dialog().getByText('Concert').waitFor();
     await dialog().getByRole('button', { name: 'Remove the override' }).click();
     await page.getByText('The override is gone').waitFor();
-    await eventually('one override is left', async () => ((await overrides()).length === 1 ? true : undefined), 15_000);
+    await eventually('one override is left', async () => ((await overrides()).length === 1 ? true : undefined));
     await takePicture(page, 'journey-swapped');
   });
 

@@ -12,7 +12,7 @@ import { canTrace } from '@watchpost/agent/paths/run-trace';
 import { decodeEvidence } from '@watchpost/shared/wire/decode-evidence';
 import { expect } from 'chai';
 import { AgentHome } from '../../support/agent-process.js';
-import { eventually } from '../../support/eventually.js';
+import { eventually, PATIENCE_MS } from '../../support/eventually.js';
 import { httpCheck, ScriptedControlPlane, type ReceivedResult } from '../../support/scripted-control-plane.js';
 import { startTcpProxy } from '../../support/tcp-proxy.js';
 
@@ -21,8 +21,6 @@ interface Outage {
   killedMs: number;
   backMs: number;
 }
-/** The longest that a check is late and runs. */
-const RUN_MS = 5_000;
 
 describe('an agent', function () {
   this.timeout(180_000);
@@ -53,8 +51,13 @@ describe('an agent', function () {
     await new Promise((resolve) => target.close(resolve));
   });
 
-  const received = (count: number, within = 15_000) =>
-    eventually(`${count} results`, () => (plane.received.length >= count ? plane.received : undefined), within, 20);
+  const received = (count: number) =>
+    eventually(
+      `${count} results`,
+      () => (plane.received.length >= count ? plane.received : undefined),
+      PATIENCE_MS,
+      20,
+    );
   /** No number has two results and no scheduled time has two numbers: a duplicate is a replay. */
   const expectOnlyReplays = (results: readonly ReceivedResult[]) => {
     const bySequence = new Map<string, string>();
@@ -69,8 +72,12 @@ describe('an agent', function () {
   };
   /** @param outages a time that was missed since the first is not run any more once it is older than what agents catch up on */
   const expectNoGap = (monitorKey: number, from: number, to: number, outages: readonly Outage[] = []) => {
+    const ranBefore = plane.received.filter(
+      ({ result }) => Number(result.key?.monitorKey) === monitorKey && result.startedAtMs < (outages[0]?.killedMs ?? 0),
+    );
+    const ranThrough = Math.max(...ranBefore.map(({ result }) => Number(result.scheduledAtMs)));
     const isTooOld = (time: number): boolean =>
-      outages.some(({ backMs }) => time > outages[0]!.killedMs - RUN_MS && time < backMs - CATCH_UP_MS);
+      outages.some(({ backMs }) => time > ranThrough && time < backMs - CATCH_UP_MS);
     const spec = plane.checks.find((one) => Number(one.key!.monitorKey) === monitorKey)!;
     const rule = { intervalMs: spec.intervalMs, phaseMs: spec.phaseMs, changedAtMs: Number(spec.changedAtMs) };
     const expected: number[] = [];
@@ -91,7 +98,7 @@ describe('an agent', function () {
     ];
     home.start();
     const isReported = (monitorKey: number) => plane.scheduledTimesOf(monitorKey).length > 0;
-    await eventually('a result of each', () => [1, 2, 3].every(isReported) || undefined, 15_000, 20);
+    await eventually('a result of each', () => [1, 2, 3].every(isReported) || undefined, PATIENCE_MS, 20);
     for (const { result } of plane.received) {
       const isKnown = result.key!.monitorKey === 1n;
       expect(result).to.include(
@@ -106,7 +113,12 @@ describe('an agent', function () {
     plane.checks = [httpCheck(1, 'http://127.0.0.1:1/')];
     const agent = home.start();
     const evidenceOf = ({ result }: ReceivedResult) => decodeEvidence(result.evidence);
-    const traced = await eventually('a path', () => plane.received.find((one) => evidenceOf(one)?.path), 15_000, 20);
+    const traced = await eventually(
+      'a path',
+      () => plane.received.find((one) => evidenceOf(one)?.path),
+      PATIENCE_MS,
+      20,
+    );
     const { path } = evidenceOf(traced)!;
     expect(path).to.deep.include({ address: '127.0.0.1:1', reached: true, stoppedAt: null, lastGood: null });
     expect(path?.hops.map(({ ttl, address, loss }) => ({ ttl, address, loss }))).to.deep.equal([
@@ -142,7 +154,7 @@ describe('an agent', function () {
       expect(result.freshMs).to.equal(2_900);
     }
     expectOnlyReplays(plane.received);
-    await eventually('heartbeats', () => plane.heartbeats.at(-1)?.checks === 2 || undefined, 15_000);
+    await eventually('heartbeats', () => plane.heartbeats.at(-1)?.checks === 2 || undefined);
     const health = (await (await home.ask(agent, '/health')).json()) as Record<string, unknown>;
     expect(health).to.include({ status: 'ok', region: 'northeurope', connected: true, checks: 2 });
     const metrics = await (await home.ask(agent, '/metrics')).text();
@@ -161,9 +173,9 @@ describe('an agent', function () {
     await received(1);
     expect(Number(plane.received[0]!.result.scheduledAtMs)).to.equal(made);
     plane.change([httpCheck(8, url)], [check]);
-    await eventually('acknowledged', () => plane.revisionAcks.includes(3) || undefined, 15_000, 20);
-    await eventually('the other', () => plane.scheduledTimesOf(8).length >= 2 || undefined, 15_000, 20);
-    await eventually('a heartbeat', () => plane.heartbeats.at(-1)?.checks === 1 || undefined, 15_000, 20);
+    await eventually('acknowledged', () => plane.revisionAcks.includes(3) || undefined, PATIENCE_MS, 20);
+    await eventually('the other', () => plane.scheduledTimesOf(8).length >= 2 || undefined, PATIENCE_MS, 20);
+    await eventually('a heartbeat', () => plane.heartbeats.at(-1)?.checks === 1 || undefined, PATIENCE_MS, 20);
   });
 
   it('runs a one-off test at once, answers it, and spools nothing', async () => {
@@ -171,7 +183,7 @@ describe('an agent', function () {
     await eventually('connected', () => plane.connected || undefined, 30_000, 20);
     plane.runNow({ requestId: 'a', check: httpCheck(0, url) });
     plane.runNow({ requestId: 'late', check: httpCheck(0, url), deadlineMs: BigInt(Date.now() - 1) });
-    await eventually('answers', () => plane.runResults.length === 2 || undefined, 15_000, 20);
+    await eventually('answers', () => plane.runResults.length === 2 || undefined, PATIENCE_MS, 20);
     const byId = new Map(plane.runResults.map((answer) => [answer.requestId, answer]));
     expect(byId.get('a')?.result).to.include({ outcome: OUTCOME_CODES.up, statusCode: 200 });
     expect(byId.get('late')?.refusal).to.match(/deadline/);
@@ -190,13 +202,13 @@ describe('an agent', function () {
       await received(plane.received.length + 5);
       const killedMs = Date.now();
       agent.kill('SIGKILL');
-      await agent.ended(60_000);
+      await agent.ended();
       plane.holdAcks = false;
       agent = home.start();
       const before = plane.received.length;
-      await received(before + 1, 60_000);
+      await received(before + 1);
       outages.push({ killedMs, backMs: Date.now() });
-      await received(before + 60, 30_000);
+      await received(before + 60);
     }
     const to = Date.now();
     await eventually(
@@ -208,7 +220,7 @@ describe('an agent', function () {
       50,
     );
     agent.kill('SIGTERM');
-    expect((await agent.ended(20_000)).code).to.equal(0);
+    expect((await agent.ended()).code).to.equal(0);
     for (const check of plane.checks) expectNoGap(Number(check.key!.monitorKey), from, to, outages);
     expectOnlyReplays(plane.received);
     expect(plane.hellos.at(-1)!.lastRevision).to.equal(1n);
@@ -227,20 +239,20 @@ describe('an agent', function () {
     plane.checks = [httpCheck(1, url, { intervalMs: 20_000, timeoutMs: 15_000, phaseMs: 0, target: json })];
     plane.checks[0]!.phaseMs = (Date.now() + 3_000) % 20_000;
     const killed = home.start();
-    await eventually('the run has placed its order', () => seen.includes('GET /hold') || undefined, 25_000, 5);
+    await eventually('the run has placed its order', () => seen.includes('GET /hold') || undefined, PATIENCE_MS, 5);
     const killedMs = Date.now();
     killed.kill('SIGKILL');
-    await killed.ended(60_000);
+    await killed.ended();
     isHolding = false;
     const agent = home.start();
-    const [first] = await received(1, 40_000);
+    const [first] = await received(1);
     const whole = ['GET /', 'POST /order', 'GET /hold'];
     expect(seen).to.deep.equal([...whole, ...whole, 'DELETE /undo']);
     expect(first!.result.outcome, 'the verdict is that of the whole run').to.equal(OUTCOME_CODES.up);
     expect(first!.result.findings.toString()).to.contain('"name":"undo","wasAvailable":true');
     expect(Number(first!.result.scheduledAtMs), 'the run that was killed has none').to.be.greaterThan(killedMs);
     agent.kill('SIGTERM');
-    await agent.ended(20_000);
+    await agent.ended();
   });
 
   it('checks through a lost connection and a restart without its control plane, and replays all results in order', async () => {
@@ -256,7 +268,7 @@ describe('an agent', function () {
       await eventually('checks go on', () => hits >= atCut + 6 || undefined, 30_000, 20);
       const killedMs = Date.now();
       agent.kill('SIGKILL');
-      await agent.ended(60_000);
+      await agent.ended();
       const atKill = hits;
       agent = home.start(through);
       await eventually('checks go on', () => hits > atKill || undefined, 60_000, 20);
@@ -267,7 +279,7 @@ describe('an agent', function () {
       await eventually(
         'all results are there',
         () => plane.scheduledTimesOf(1).some((time) => time > back) || undefined,
-        20_000,
+        PATIENCE_MS,
         20,
       );
       for (const monitor of [1, 2]) expectNoGap(monitor, from, back, outages);
@@ -285,14 +297,19 @@ describe('an agent', function () {
     const agent = home.start();
     await received(3);
     plane.holdAcks = true;
-    await eventually('a check is under way', () => hits > plane.received.length || undefined, 15_000, 5);
+    await eventually('a check is under way', () => hits > plane.received.length || undefined, PATIENCE_MS, 5);
     agent.kill('SIGTERM');
-    await eventually('the stop has begun', () => agent.output().includes('agent stopping') || undefined, 15_000, 10);
+    await eventually(
+      'the stop has begun',
+      () => agent.output().includes('agent stopping') || undefined,
+      PATIENCE_MS,
+      10,
+    );
     plane.holdAcks = false;
     plane.end(status.UNAVAILABLE, 'let the agent send again');
-    const { code } = await agent.ended(20_000);
+    const { code } = await agent.ended();
     expect(code).to.equal(0);
-    await eventually('no stream is left', () => !plane.connected || undefined, 15_000);
+    await eventually('no stream is left', () => !plane.connected || undefined);
     expect(plane.received.every(({ result }) => result.outcome === OUTCOME_CODES.up)).to.equal(true);
   });
 
@@ -302,17 +319,17 @@ describe('an agent', function () {
     await received(2);
     plane.refusal = { code: status.PERMISSION_DENIED, details: 'this agent was revoked' };
     plane.end(status.PERMISSION_DENIED, 'this agent was revoked');
-    expect((await agent.ended(60_000)).code).to.equal(78);
+    expect((await agent.ended()).code).to.equal(78);
     expect(agent.output()).to.match(/revoked/);
     const before = hits;
     const again = home.start();
-    expect((await again.ended(30_000)).code).to.equal(78);
+    expect((await again.ended()).code).to.equal(78);
     expect(hits).to.equal(before);
   });
 
   it('reports all faults of its configuration with exit code 78, and does not share its folder', async () => {
     const broken = home.start({ CONTROL_PLANE_URL: 'http://example.org', AGENT_TOKEN: '', METRICS_PORT: 'x' });
-    expect((await broken.ended(30_000)).code).to.equal(78);
+    expect((await broken.ended()).code).to.equal(78);
     expect(broken.output())
       .to.match(/CONTROL_PLANE_URL/)
       .and.match(/AGENT_TOKEN/)
@@ -320,17 +337,19 @@ describe('an agent', function () {
     home.start();
     await eventually('connected', () => plane.connected || undefined, 30_000, 20);
     const second = home.start();
-    expect((await second.ended(30_000)).code).to.equal(1);
+    expect((await second.ended()).code).to.equal(1);
     expect(second.output()).to.match(/in use by the agent with process id/);
   });
 
   it('uses the clock of the control plane when its own is a minute off', async () => {
     plane.clockOffsetMs = 60_000;
     plane.checks = [httpCheck(1, url)];
+    const begunMs = Date.now();
     home.start();
     const [first] = await received(1);
-    expect(Number(first!.result.startedAtMs) - first!.atMs).to.be.within(50_000, 61_000);
-    expect(Number(first!.result.scheduledAtMs) - first!.atMs).to.be.within(50_000, 60_500);
+    // A slow exchange of times is the more inexact, by half of what it took.
+    for (const atMs of [first!.result.startedAtMs, first!.result.scheduledAtMs].map(Number))
+      expect(atMs).to.be.within(begunMs + 30_000, first!.atMs + 90_000);
   });
 
   for (const named of [true, false]) {
@@ -343,7 +362,7 @@ describe('an agent', function () {
         return result.scheduledAtMs * 10n + result.key!.monitorKey === refused;
       };
       home.start();
-      const all = await received(9, 20_000);
+      const all = await received(9);
       const sequences = all.map(({ sequence }) => sequence);
       expect(new Set(sequences).size).to.equal(Math.max(...sequences) - Math.min(...sequences));
     });
@@ -365,7 +384,7 @@ describe('an agent', function () {
       const from = Date.now() - 1_000;
       for (const [client, upstream] of pairs) client.unpipe(upstream).resume();
       for (const [client, upstream] of pairs) upstream.unpipe(client).resume();
-      await eventually('a second hello', () => plane.hellos.length >= 2 || undefined, 22_000);
+      await eventually('a second hello', () => plane.hellos.length >= 2 || undefined);
       const back = Date.now();
       await eventually(
         'all results are there',
@@ -410,7 +429,6 @@ describe('an agent', function () {
       await eventually(
         'the disk is used again',
         () => agent.output().includes('results can be written to disk again') || undefined,
-        15_000,
       );
       const to = Date.now();
       await eventually(
@@ -420,7 +438,7 @@ describe('an agent', function () {
       );
       for (const monitor of [1, 2]) expectNoGap(monitor, from, to);
       agent.kill('SIGTERM');
-      expect((await agent.ended(20_000)).code).to.equal(0);
+      expect((await agent.ended()).code).to.equal(0);
     } finally {
       await full.dispose();
       spawnSync('umount', [small]);
@@ -434,7 +452,7 @@ describe('an agent', function () {
     await received(2);
     const from = Date.now();
     plane.send({ $case: 'drain', value: { reason: 'this process stops' } });
-    await eventually('a second hello', () => plane.hellos.length === 2 || undefined, 15_000, 20);
+    await eventually('a second hello', () => plane.hellos.length === 2 || undefined, PATIENCE_MS, 20);
     await eventually(
       'results again',
       () => plane.scheduledTimesOf(1).some((time) => time > from + 2_000) || undefined,

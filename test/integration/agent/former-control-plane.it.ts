@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { Metadata, Server as GrpcServer, ServerCredentials, type ServerDuplexStream } from '@grpc/grpc-js';
 import { expect } from 'chai';
 import { AgentHome } from '../../support/agent-process.js';
-import { eventually } from '../../support/eventually.js';
+import { eventually, PATIENCE_MS } from '../../support/eventually.js';
 import { wireContract } from '../../support/wire-contract.js';
 
 interface FormerResult {
@@ -63,7 +63,7 @@ describe('an agent of this version at a control plane of the former one', () => 
 
   it('runs its checks and reports results that the former version understands', async () => {
     const agent = home.start();
-    await eventually('results', () => results.length >= 3 || undefined, 15_000, 20);
+    await eventually('results', () => results.length >= 3 || undefined, PATIENCE_MS, 20);
     expect(messages[0]!.hello).to.deep.include({ protocolVersion: 1 });
     expect(messages.some(({ revisionAck }) => revisionAck?.revision === 7)).to.equal(true);
     for (const result of results) {

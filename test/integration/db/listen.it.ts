@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import pino from 'pino';
 import { listen } from '@watchpost/control-plane/platform/db/listen';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
-import { eventually } from '../../support/eventually.js';
+import { eventually, PATIENCE_MS } from '../../support/eventually.js';
 
 describe('A listener', () => {
   let test: TestDatabase;
@@ -47,7 +47,7 @@ describe('A listener', () => {
 
   it('has no connection after its stop', async () => {
     await listener.stop();
-    await eventually('it is gone', async () => (await connections()) === 0 || undefined, 15_000, 10);
+    await eventually('it is gone', async () => (await connections()) === 0 || undefined, PATIENCE_MS, 10);
     await sql(`NOTIFY news`);
     expect(heard).to.equal(4);
   });

@@ -1,5 +1,5 @@
 import { get, type IncomingMessage } from 'node:http';
-import { eventually } from '../../support/eventually.js';
+import { eventually, PATIENCE_MS } from '../../support/eventually.js';
 
 export interface ReceivedEvent {
   event: string;
@@ -78,12 +78,12 @@ export async function openEvents(
       return isOver;
     },
     of: (id) => events.filter(({ data }) => data.id === id),
-    received: (what, test, timeoutMs = 15_000) => eventually(what, () => events.find(test), timeoutMs, 5),
+    received: (what, test, timeoutMs = PATIENCE_MS) => eventually(what, () => events.find(test), timeoutMs, 5),
     ended: (timeoutMs) => eventually('the stream has ended', () => isOver || undefined, timeoutMs, 20).then(() => {}),
     cut: () => request.destroy(),
   };
   if (client.status === 200 && options.lastId === undefined) {
-    await eventually('the stream has begun', () => (lastId === '' ? undefined : true), 15_000, 5);
+    await eventually('the stream has begun', () => (lastId === '' ? undefined : true), PATIENCE_MS, 5);
   }
   return client;
 }

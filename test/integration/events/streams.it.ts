@@ -8,7 +8,7 @@ import {
 import { purgeEvents } from '@watchpost/control-plane/capabilities/events/index';
 import { readServerState } from '@watchpost/control-plane/platform/db/read-server-state';
 import { startTestApp, type TestApp } from '../../support/app.js';
-import { eventually } from '../../support/eventually.js';
+import { eventually, PATIENCE_MS } from '../../support/eventually.js';
 import { create, makeWorld, seedIncident, seedMonitor, type World } from '../../support/seed.js';
 import { openEvents, type EventClient, type ReceivedEvent } from './event-client.js';
 import { startSecondProcess, type SecondProcess } from './second-process.js';
@@ -38,7 +38,7 @@ describe('the event stream of a workspace', () => {
         const count = await app.value<number>('SELECT count(*) AS count FROM event_stream_lease');
         return count === 0 || undefined;
       },
-      15_000,
+      PATIENCE_MS,
       10,
     );
   });
@@ -120,7 +120,7 @@ describe('the event stream of a workspace', () => {
     });
     await rolledBack.catch(() => {});
     await touch(other);
-    await eventually('a later event', () => client.of(other).length >= 2 || undefined, 15_000, 5);
+    await eventually('a later event', () => client.of(other).length >= 2 || undefined, PATIENCE_MS, 5);
     expect(client.of(id)).to.have.length(1);
   });
 
@@ -308,14 +308,10 @@ describe('the event stream of a workspace', () => {
     }
     expect((await open()).status, 'another user').to.equal(200);
     held[0]!.cut();
-    const next = await eventually(
-      'a place is free',
-      async () => {
-        const client = await openEvents(second.baseUrl, { token: await app.token(sub) });
-        return client.status === 200 ? client : undefined;
-      },
-      15_000,
-    );
+    const next = await eventually('a place is free', async () => {
+      const client = await openEvents(second.baseUrl, { token: await app.token(sub) });
+      return client.status === 200 ? client : undefined;
+    });
     clients.push(next);
     // What a killed process held lapses.
     await app.sql(`UPDATE event_stream_lease SET until = now() - interval '1 s'`);
@@ -346,7 +342,7 @@ describe('the event stream of a workspace', () => {
     expect((await open()).status, 'another user').to.equal(200);
     held[0]!.cut();
     const isOpened = async () => (await openAs(token)).status === 200 || undefined;
-    await eventually('a place is free', isOpened, 15_000);
+    await eventually('a place is free', isOpened);
     expect((await openAs(keys[5]!.key)).status).to.equal(429);
   });
 
@@ -394,7 +390,7 @@ describe('the event stream of a workspace', () => {
     await eventually(
       'the stream is closed',
       async () => (await second.metric('watchpost_event_streams')) === 0 || undefined,
-      15_000,
+      PATIENCE_MS,
       10,
     );
     let reads = -1;
@@ -405,7 +401,7 @@ describe('the event stream of a workspace', () => {
         reads = await second.metric('watchpost_event_reads_total');
         return reads === former || undefined;
       },
-      15_000,
+      PATIENCE_MS,
       500,
     );
     await seedMonitor(world);

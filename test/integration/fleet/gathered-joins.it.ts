@@ -1,7 +1,7 @@
 import type { SnapshotChunk } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
 import { OWNERSHIP_SHARDS } from '@watchpost/shared/ownership-shard';
 import { expect } from 'chai';
-import { eventually } from '../../support/eventually.js';
+import { eventually, PATIENCE_MS } from '../../support/eventually.js';
 import type { AgentClient } from './agent-client.js';
 import { FleetService } from './fleet-service.js';
 
@@ -147,7 +147,7 @@ describe('agents that join while the region is busy', () => {
         await new Promise((resolve) => setTimeout(resolve, 100));
         return first.checks.size < CHECKS || undefined;
       },
-      20_000,
+      PATIENCE_MS,
       5,
     );
     expect(first.checks.size).to.be.above(0);

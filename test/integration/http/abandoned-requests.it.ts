@@ -4,12 +4,10 @@ import { z } from 'zod';
 import { throwIfOver } from '@watchpost/control-plane/platform/db/request-context';
 import { route, type Route } from '@watchpost/control-plane/platform/http/route';
 import { startTestApp, type TestApp } from '../../support/app.js';
-import { eventually } from '../../support/eventually.js';
+import { eventually, PATIENCE_MS } from '../../support/eventually.js';
 import { seedMonitor } from '../../support/seed.js';
 import { databaseForSuite } from '../../support/suite.js';
 import { type SampleService, startSampleService } from './sample-service.js';
-
-const GUARD_MS = 15_000;
 
 describe('A request for which nobody waits any more', () => {
   describe('because its caller has hung up', () => {
@@ -41,10 +39,10 @@ describe('A request for which nobody waits any more', () => {
       const caller = new AbortController();
       const answer = send(id, { headers, signal: caller.signal }).catch((error: Error) => error.name);
       const hasWaiting = async (isWaiting: boolean) => (await waitsForLock()) > 0 === isWaiting || undefined;
-      await eventually('it waits for the lock', () => hasWaiting(true), GUARD_MS, 20);
+      await eventually('it waits for the lock', () => hasWaiting(true), PATIENCE_MS, 20);
       caller.abort();
       expect(await answer).to.equal('AbortError');
-      await eventually('it waits no more', () => hasWaiting(false), GUARD_MS, 20);
+      await eventually('it waits no more', () => hasWaiting(false), PATIENCE_MS, 20);
       await lock.query('ROLLBACK');
       expect((await app.api('GET', `/api/v1/monitor/${id}`)).body.name).to.equal(name);
     }
@@ -138,17 +136,17 @@ describe('A request for which nobody waits any more', () => {
     async function postAndHangUp(service: SampleService): Promise<void> {
       const caller = new AbortController();
       const answer = post(service, caller.signal).catch(() => undefined);
-      await eventually('the work has begun', () => done.begun > 0 || undefined, GUARD_MS, 5);
+      await eventually('the work has begun', () => done.begun > 0 || undefined, PATIENCE_MS, 5);
       caller.abort();
       await answer;
-      await eventually('the work is over', () => done.over > 0 || undefined, GUARD_MS, 5);
+      await eventually('the work is over', () => done.over > 0 || undefined, PATIENCE_MS, 5);
     }
 
     it('at the deadline is cancelled in the database too, and the connection goes on serving others', async () => {
       const sleeping = await start(() => database.database.transaction((tx) => tx.query('SELECT pg_sleep(60)')), 200);
       const { status } = await post(sleeping);
       expect(status).to.equal(503);
-      await eventually('the work is over', () => done.over > 0 || undefined, GUARD_MS, 5);
+      await eventually('the work is over', () => done.over > 0 || undefined, PATIENCE_MS, 5);
       expect(await activeSleeps()).to.equal(0);
       for (let turn = 0; turn < 10; turn++) await insert(`${turn}`);
       expect(await steps()).to.have.length(10);
@@ -179,17 +177,17 @@ describe('A request for which nobody waits any more', () => {
       );
       const caller = new AbortController();
       const answer = post(service, caller.signal).catch(() => undefined);
-      await eventually('the work has begun', () => (isFirst ? undefined : true), GUARD_MS, 5);
+      await eventually('the work has begun', () => (isFirst ? undefined : true), PATIENCE_MS, 5);
       caller.abort();
       await answer;
       await eventually(
         'the service has noticed',
         () => service.logLines.find((line) => line.includes('499')),
-        GUARD_MS,
+        PATIENCE_MS,
         5,
       );
       goOn();
-      await eventually('the work is over', () => done.over > 0 || undefined, GUARD_MS, 5);
+      await eventually('the work is over', () => done.over > 0 || undefined, PATIENCE_MS, 5);
       expect(await steps()).to.deep.equal([]);
       const again = await eventually(
         'the key is free',
@@ -197,7 +195,7 @@ describe('A request for which nobody waits any more', () => {
           const { status } = await post(service);
           return status === 200 || undefined;
         },
-        GUARD_MS,
+        PATIENCE_MS,
       );
       expect(again).to.equal(true);
       expect(await steps()).to.deep.equal(['second']);
@@ -215,17 +213,17 @@ describe('A request for which nobody waits any more', () => {
       });
       const caller = new AbortController();
       const answer = post(service, caller.signal, 'another-key').catch(() => undefined);
-      await eventually('the first part is committed', () => hasCommitted || undefined, GUARD_MS, 5);
+      await eventually('the first part is committed', () => hasCommitted || undefined, PATIENCE_MS, 5);
       caller.abort();
       await answer;
       await eventually(
         'the service has noticed',
         () => service.logLines.find((line) => line.includes('499')),
-        GUARD_MS,
+        PATIENCE_MS,
         5,
       );
       goOn();
-      await eventually('the work is over', () => done.over > 0 || undefined, GUARD_MS, 5);
+      await eventually('the work is over', () => done.over > 0 || undefined, PATIENCE_MS, 5);
       expect(await steps()).to.deep.equal(['one', 'two']);
     });
   });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { eventually } from '../../support/eventually.js';
+import { eventually, PATIENCE_MS } from '../../support/eventually.js';
 import { startTestApp, type TestApp, type TestUser } from '../../support/app.js';
 import { seedMonitor } from '../../support/seed.js';
 
@@ -36,7 +36,7 @@ describe('requests of tenants that share the connections of a process', () => {
       );
       return count > 0 ? count : undefined;
     };
-    const blocked = await eventually('changes wait for the lock', waiting, 15_000, 20);
+    const blocked = await eventually('changes wait for the lock', waiting, PATIENCE_MS, 20);
     const answers = [];
     for (let index = 0; index < 20; index++) answers.push(await other.api('GET', '/api/v1/monitor'));
     const created = await other.api('POST', '/api/v1/service-group', { name: 'Mine' });

@@ -273,11 +273,9 @@ describe('An access token', () => {
       issuer.rotateKeys();
       clock.advance(601_000);
       await codeOf(known);
-      await eventually('the keys were fetched', () => (fetches() > 1 ? true : undefined), 15_000);
-      await eventually(
-        'the token is refused',
-        async () => ((await codeOf(known)) === 'invalid_token' ? true : undefined),
-        15_000,
+      await eventually('the keys were fetched', () => (fetches() > 1 ? true : undefined));
+      await eventually('the token is refused', async () =>
+        (await codeOf(known)) === 'invalid_token' ? true : undefined,
       );
     });
 
@@ -294,10 +292,8 @@ describe('An access token', () => {
       issuer.rotateKeys();
       clock.advance(-601_000);
       await codeOf(next);
-      await eventually(
-        'the token is refused',
-        async () => ((await codeOf(next)) === 'invalid_token' ? true : undefined),
-        15_000,
+      await eventually('the token is refused', async () =>
+        (await codeOf(next)) === 'invalid_token' ? true : undefined,
       );
     });
 

@@ -592,18 +592,18 @@ describe('The timetable of the service', () => {
     const times = (name: string) => ran.filter((run) => run.job === name).length;
     start([slow('long'), slow('longer'), job('short', () => Promise.resolve())]);
     try {
-      await eventually('one is added', () => fallDue('long').catch(() => undefined), 20_000);
+      await eventually('one is added', () => fallDue('long').catch(() => undefined));
       for (const count of [1, 2, 3]) {
         for (const name of ['long', 'longer', 'short']) await fallDue(name);
-        await eventually('the short one runs', () => times('short') === count || undefined, 20_000);
+        await eventually('the short one runs', () => times('short') === count || undefined);
       }
-      await eventually('all have begun', () => begun.includes('longer') || undefined, 20_000);
+      await eventually('all have begun', () => begun.includes('longer') || undefined);
       expect(begun.toSorted()).to.deep.equal(['long', 'longer']);
     } finally {
       release();
     }
     await fallDue('long');
-    await eventually('it runs again', () => begun.length > 2 || undefined, 20_000);
+    await eventually('it runs again', () => begun.length > 2 || undefined);
   });
 
   it('signals a running job that the process stops, and waits for its end', async () => {
@@ -617,8 +617,8 @@ describe('The timetable of the service', () => {
     };
     start([{ ...EVERY_MINUTE, run }]);
     const add = () => app.sql(`SELECT jobs.add_job('${EVERY_MINUTE.name}')`);
-    await eventually('it is added', () => add().catch(() => undefined), 20_000);
-    await eventually('it runs', () => state === 'running' || undefined, 20_000);
+    await eventually('it is added', () => add().catch(() => undefined));
+    await eventually('it runs', () => state === 'running' || undefined);
     await runner!.stop();
     expect(state).to.equal('ended');
   });

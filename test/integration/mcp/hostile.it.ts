@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { eventually } from '../../support/eventually.js';
+import { eventually, PATIENCE_MS } from '../../support/eventually.js';
 import { create, makeWorld, nobodysId } from '../../support/seed.js';
 import { appForSuite } from '../../support/suite.js';
 import { type RpcAnswer, RpcClient } from './rpc-client.js';
@@ -271,7 +271,7 @@ describe('MCP under hostile requests', () => {
         const count = await app.value<number>('SELECT count(*) AS count FROM event_stream_lease');
         return count === 0 || undefined;
       },
-      15_000,
+      PATIENCE_MS,
       50,
     );
   });

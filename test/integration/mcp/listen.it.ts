@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect } from 'chai';
-import { eventually } from '../../support/eventually.js';
+import { eventually, PATIENCE_MS } from '../../support/eventually.js';
 import { makeWorld, nobodysId, seedIncident, seedMonitor, type World } from '../../support/seed.js';
 import { appForSuite, worldForEach } from '../../support/suite.js';
 import { startSecondProcess } from '../events/second-process.js';
@@ -15,7 +15,7 @@ describe('Incidents over subscriptions/listen', () => {
   const clients: Client[] = [];
   afterEach(async () => {
     for (const client of clients.splice(0)) await client.close();
-    await eventually('all streams are released', async () => (await leases()) === 0 || undefined, 15_000, 10);
+    await eventually('all streams are released', async () => (await leases()) === 0 || undefined, PATIENCE_MS, 10);
     expect(app.warnings).to.deep.equal([]);
   });
 

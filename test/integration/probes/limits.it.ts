@@ -5,7 +5,7 @@ import type { ProbeTarget } from '@watchpost/shared/check';
 import { sslCheck } from '@watchpost/shared/checks/ssl';
 import { tcpUdpCheck } from '@watchpost/shared/checks/tcp-udp';
 import { createAuthority, type TestAuthority } from '../../support/certificates.js';
-import { eventually } from '../../support/eventually.js';
+import { eventually, PATIENCE_MS } from '../../support/eventually.js';
 import {
   DATA,
   END_HEADERS,
@@ -126,7 +126,7 @@ describe('the resources of a check', () => {
       const stopped = check(stop.signal);
       setImmediate(() => stop.abort());
       expect((await stopped).outcome).to.include({ reason: 'agent_stopping' });
-      await eventually('every socket is closed', () => target.openSockets === 0 || undefined, 20_000, 2);
+      await eventually('every socket is closed', () => target.openSockets === 0 || undefined, PATIENCE_MS, 2);
       await target.close();
     }),
   );

@@ -62,15 +62,11 @@ describe('a public status page', () => {
   const read = () => app.anonymous('GET', `/api/v1/public/status-page/${slug}`);
   /** The page of these seconds. On a busy machine the former one is sent while the next one is built. */
   const body = () =>
-    eventually(
-      'the current page',
-      async () => {
-        const answer = await read();
-        expect(answer.status).to.equal(200);
-        return Date.parse(answer.body.updatedAt) > app.clock.now() - 5_000 ? answer.body : undefined;
-      },
-      20_000,
-    );
+    eventually('the current page', async () => {
+      const answer = await read();
+      expect(answer.status).to.equal(200);
+      return Date.parse(answer.body.updatedAt) > app.clock.now() - 5_000 ? answer.body : undefined;
+    });
   const systems = async () => (await body()).groups[0].systems;
   /** A check of the monitor that was due so long after noon. */
   async function check(id: string, afterMs: number, outcome: Outcome): Promise<void> {

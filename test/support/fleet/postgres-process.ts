@@ -29,7 +29,7 @@ export class PostgresProcess {
   /** Kills the supervisor first, which would restart it at once. */
   async kill(): Promise<void> {
     this.holder?.kill('SIGKILL');
-    await this.holder?.ended(5_000);
+    await this.holder?.ended();
     const lock = await readFile(join(this.dataDir, 'postgres/data/postmaster.pid'), 'utf8').catch(() => '');
     const pid = Number(lock.split('\n')[0]);
     if (pid > 0) process.kill(pid, 'SIGKILL');
