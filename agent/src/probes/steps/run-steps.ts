@@ -12,7 +12,6 @@ import { visitReport } from '../visit-report.js';
 import { decideRun, type StepRun } from './decide-run.js';
 import { fillStep, secretPartsOf } from './fill-step.js';
 import { RunSoFar } from './run-so-far.js';
-import { waitFor } from './wait-for.js';
 
 /**
  * Runs the request of a monitor and its steps, in order, until one fails; after that those that always run. All have one set of
@@ -88,4 +87,20 @@ function stepRequest(
 
 function notSent(fault: ProbeFault): Visited {
   return { startedAtMs: Date.now(), totalUs: 0, authUs: 0, hops: [], judgement: { fault }, sent: [] };
+}
+
+/** Waits before a step. @returns the fault where the check ends first */
+function waitFor(delayMs: number, deadline: Deadline): Promise<ProbeFault | null> | null {
+  if (delayMs === 0) return null;
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => {
+      deadline.leave();
+      resolve(null);
+    }, delayMs);
+    const cancel = (fault: ProbeFault): void => {
+      clearTimeout(timer);
+      resolve(fault);
+    };
+    deadline.enter({ timeoutKey: 'delay_timeout', timeoutValues: () => ({ delay: delayMs / 1_000 }), cancel });
+  });
 }

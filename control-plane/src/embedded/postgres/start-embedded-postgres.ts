@@ -8,9 +8,19 @@ import { nativeFolder } from './native-folder.js';
 import { ensurePostmaster } from './postmaster.js';
 import { readLock } from './postmaster-lock.js';
 import { identityFor } from './run-as.js';
-import { stopPostmaster } from './stop-postmaster.js';
 import { supervise } from './supervise.js';
 import { claimSupervision, releaseSupervision } from './supervisor-record.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isRunning } from './process-state.js';
+
+/** Signals of the postmaster and how long each is given, ms: fast, then immediate shutdown, then none at all. */
+const STEPS: readonly [NodeJS.Signals, number][] = [
+  ['SIGINT', 10_000],
+  ['SIGQUIT', 3_000],
+  ['SIGKILL', 2_000],
+];
+
+const POLL_MS = 10;
 
 export interface EmbeddedPostgresOptions {
   /** The server lives in its folder `postgres`. */
@@ -104,5 +114,21 @@ async function makeWritable(dataDir: string, mode: number): Promise<void> {
     throw new Error(`DATA_DIR ${dataDir} cannot be used (${code}): it takes a folder that this process may write to.`, {
       cause: error,
     });
+  }
+}
+
+/** Stops the server: open transactions are rolled back and everything is written out, unless that takes too long. */
+async function stopPostmaster(pid: number): Promise<void> {
+  for (const [signal, patienceMs] of STEPS) {
+    try {
+      process.kill(pid, signal);
+    } catch {
+      return;
+    }
+    const deadline = performance.now() + patienceMs;
+    while (performance.now() < deadline) {
+      if (!(await isRunning(pid, 'postgres'))) return;
+      await sleep(POLL_MS);
+    }
   }
 }

@@ -1,9 +1,22 @@
 import { readPages } from '../on-call/read-service.js';
-import type { GetPage, OnCallProduct, SourceLists, SourceReading, SourceShift } from '../on-call/source.js';
-import { idOf, momentIn, objectOf, type Row, rowsIn, textOf } from '../rows.js';
-import { readActionGroups } from './action-groups.js';
+import type {
+  GetPage,
+  OnCallProduct,
+  SourceLists,
+  SourceReading,
+  SourceShift,
+  SourceGroup,
+} from '../on-call/source.js';
+import { idOf, momentIn, objectOf, rowsIn, textOf, type Row } from '../rows.js';
 import { readPolicies } from './policies.js';
 import { readSchedules } from './schedules.js';
+import { nameFor } from '../names.js';
+import { readWebhooks } from '../on-call/read-webhooks.js';
+import { chatOf } from '../webhook-group.js';
+
+const nameOf = (one: Row): string => nameFor(textOf(one, 'name'), 'Integration');
+
+const urlOf = (one: Row): string | null => textOf(one, 'webhookUrl') ?? textOf(one, 'url');
 
 /** The types of integrations that may have an address to which they send. */
 const SENDERS = /Webhook|Slack|Teams|Chat|Discord/;
@@ -107,4 +120,25 @@ function shiftsOf(timeline: Row): SourceShift[] {
         : [{ scheduleId, startMs, endMs, personId: idOf(recipient) }];
     }),
   );
+}
+
+/** Its own webhooks, and connections to chats of which the URL is known, become action groups. Others receive alerts, or have an account that only their service knows. */
+function readActionGroups(lists: SourceLists, reading: SourceReading): Map<string, SourceGroup> {
+  const isWebhook = (one: Row) => textOf(one, 'type') === 'Webhook' || chatOf(urlOf(one)) !== undefined;
+  for (const integration of lists('integrations'))
+    if (!isWebhook(integration)) {
+      const type = textOf(integration, 'type') ?? 'unknown';
+      const way = `connect ${type} anew, or make a monitor of what it watches`;
+      reading.report.untaken('integration', nameOf(integration), way);
+    }
+  const webhooks = lists('integrations')
+    .filter(isWebhook)
+    .map((one) => ({
+      id: idOf(one),
+      name: nameOf(one),
+      url: urlOf(one),
+      headers: objectOf(one, 'headers'),
+      isOff: one['enabled'] === false,
+    }));
+  return readWebhooks('integration', webhooks, reading);
 }
