@@ -20,7 +20,7 @@ import { appForSuite } from '../support/suite.js';
 interface Remedy {
   message: RegExp;
   /** Provokes the message, passes its text to `capture` and follows the remedy. @throws when the remedy does not work */
-  prove(capture: (text: string) => void): Promise<void>;
+  prove(capture: (text: string) => void, world: World): Promise<void>;
 }
 
 describe('every remedy that a message names', () => {
@@ -99,8 +99,7 @@ describe('every remedy that a message names', () => {
   const REMEDIES: Record<string, Remedy> = {
     'another link of an invitation': {
       message: /has expired: ask for a new link/,
-      async prove(capture) {
-        const world = await makeWorld(app);
+      async prove(capture, world) {
         const guest = await app.user();
         const made = await create<Json>(world.api, invitations(world), { email: guest.email, role: 'Viewer' });
         app.clock.advance(8 * DAY_MS);
@@ -112,8 +111,7 @@ describe('every remedy that a message names', () => {
     },
     'the email that was invited': {
       message: /for another email address: sign in with the one invited/,
-      async prove(capture) {
-        const world = await makeWorld(app);
+      async prove(capture, world) {
         const [stranger, guest] = [await app.user(), await app.user()];
         const made = await create<Json>(world.api, invitations(world), { email: guest.email, role: 'Viewer' });
         const token = tokenOf(made);
@@ -209,8 +207,7 @@ describe('every remedy that a message names', () => {
     },
     'an admin, for a suspended member': {
       message: /is suspended; ask one of its admins/,
-      async prove(capture) {
-        const world = await makeWorld(app);
+      async prove(capture, world) {
         const [admin, member] = [await world.member('Admin'), await world.member('Viewer')];
         const path = `/api/v1/workspaces/${world.workspaceId}/members/${member.memberId}`;
         await done(admin.api('PATCH', path, { status: 'suspended' }));
@@ -222,8 +219,7 @@ describe('every remedy that a message names', () => {
     },
     'leaving instead of suspending oneself': {
       message: /You cannot suspend yourself; you can leave the workspace/,
-      async prove(capture) {
-        const world = await makeWorld(app);
+      async prove(capture, world) {
         const admin = await world.member('Admin');
         const members = `/api/v1/workspaces/${world.workspaceId}/members`;
         capture(await refused(admin.api('PATCH', `${members}/${admin.memberId}`, { status: 'suspended' })));
@@ -246,8 +242,7 @@ describe('every remedy that a message names', () => {
     },
     'handing over a shared workspace before leaving for good': {
       message: /has other members: transfer its ownership, delete it, or remove them first/,
-      async prove(capture) {
-        const world = await makeWorld(app);
+      async prove(capture, world) {
         const heir = await world.member('Admin');
         const leave = () => world.owner.api('DELETE', `/api/v1/user/${world.owner.userId}`);
         capture(await refused(leave()));
@@ -258,8 +253,7 @@ describe('every remedy that a message names', () => {
     },
     'fewer pending invitations': {
       message: /at most 100 pending invitations; revoke some first/,
-      async prove(capture) {
-        const world = await makeWorld(app);
+      async prove(capture, world) {
         const invite = () => world.api('POST', invitations(world), { email: address(), role: 'Viewer' });
         const { id } = await done(invite());
         for (let made = 1; made < 100; made++) await done(invite());
@@ -281,8 +275,7 @@ describe('every remedy that a message names', () => {
     },
     'the resource as it is now': {
       message: /has changed since you read it; get it again and repeat the change/,
-      async prove(capture) {
-        const world = await makeWorld(app);
+      async prove(capture, world) {
         const { id } = await seedMonitor(world);
         const path = `/api/v1/monitor/${id}`;
         const change = (etag: string) => world.api('PUT', path, { name: 'Other' }, { 'if-match': etag });
@@ -293,8 +286,7 @@ describe('every remedy that a message names', () => {
     },
     'another slug': {
       message: /Choose another slug: this one is taken/,
-      async prove(capture) {
-        const world = await makeWorld(app);
+      async prove(capture, world) {
         const slug = unique('page');
         const make = (name: string) => world.api('POST', '/api/v1/status-page', { name: 'Status', slug: name });
         await done(make(slug));
@@ -304,8 +296,7 @@ describe('every remedy that a message names', () => {
     },
     'another service group': {
       message: /one monitor per type; choose another group or other types/,
-      async prove(capture) {
-        const world = await makeWorld(app);
+      async prove(capture, world) {
         const group = () => create(world.api, '/api/v1/service-group', { name: 'Shop' });
         const make = (serviceGroupId: string, monitorTypes = ['HttpAvailability']) =>
           world.api('POST', '/api/v1/monitor', { url: 'https://a.example/', serviceGroupId, monitorTypes });
@@ -318,8 +309,7 @@ describe('every remedy that a message names', () => {
     },
     'PATCH for somebody who is in the team': {
       message: /in the team already; change the team role with PATCH/,
-      async prove(capture) {
-        const world = await makeWorld(app);
+      async prove(capture, world) {
         const { userId } = await world.member('Viewer');
         const team = await create(world.api, '/api/v1/teams', { name: 'Night watch' });
         const path = `/api/v1/teams/${team.id}/members`;
@@ -330,8 +320,7 @@ describe('every remedy that a message names', () => {
     },
     'the incident itself, once the link of a page is used': {
       message: /Acknowledge the incident itself/,
-      async prove(capture) {
-        const world = await makeWorld(app);
+      async prove(capture, world) {
         const incidentId = await seedIncident(world, (await seedMonitor(world)).id);
         capture(await refused(app.anonymous('POST', `/ack/${'a'.repeat(22)}`)));
         await done(world.api('PATCH', `/api/v1/incident/${incidentId}`, { acknowledged: true }));
@@ -339,8 +328,7 @@ describe('every remedy that a message names', () => {
     },
     'another subscription': {
       message: /subscribe again to get another/,
-      async prove(capture) {
-        const world = await makeWorld(app);
+      async prove(capture, world) {
         const slug = unique('page');
         await create(world.api, '/api/v1/status-page', { name: 'Status', slug, isPublished: true });
         const path = `/api/v1/public/status-page/${slug}/subscribers`;
@@ -427,8 +415,7 @@ describe('every remedy that a message names', () => {
     },
     'a masked address in full': {
       message: /is a mask of another URL than the stored one: enter the full URL/,
-      async prove(capture) {
-        const world = await makeWorld(app);
+      async prove(capture, world) {
         const webhookUrl = 'https://hooks.slack.com/services/T000/B000/XXXXXXXXXXXXXXXXXXXXXXXX';
         const make = (url: string) => world.api('POST', '/api/v1/action-groups/slack', { name: 'S', webhookUrl: url });
         const { webhookUrl: masked } = await done(make(webhookUrl));
@@ -514,8 +501,7 @@ describe('every remedy that a message names', () => {
     },
     'another invitation after a refusal': {
       message: /This invitation is declined: invite the address again/,
-      async prove(capture) {
-        const world = await makeWorld(app);
+      async prove(capture, world) {
         const guest = await app.user();
         const invite = () => create<Json>(world.api, invitations(world), { email: guest.email, role: 'Viewer' });
         const made = await invite();
@@ -526,8 +512,7 @@ describe('every remedy that a message names', () => {
     },
     'a new idempotency key': {
       message: /was used for another request; take a new one/,
-      async prove(capture) {
-        const world = await makeWorld(app);
+      async prove(capture, world) {
         const make = (key: string, name: string) =>
           world.api('POST', '/api/v1/teams', { name }, { 'idempotency-key': key });
         await done(make('one', 'Day'));
@@ -537,8 +522,7 @@ describe('every remedy that a message names', () => {
     },
     'a little later, after too many tests of groups': {
       message: /in 10 minutes. Try again later/,
-      async prove(capture) {
-        const world = await makeWorld(app);
+      async prove(capture, world) {
         const body = { name: 'Team', recipients: [world.owner.email] };
         const { id } = await create(world.api, '/api/v1/action-groups/email', body);
         const test = () => world.api('POST', `/api/v1/action-groups/${id}/test`);
@@ -550,8 +534,7 @@ describe('every remedy that a message names', () => {
     },
     'fewer overrides': {
       message: /at most \d+ overrides: delete one first/,
-      async prove(capture) {
-        const world = await makeWorld(app);
+      async prove(capture, world) {
         const { userId } = await world.member('Responder');
         const team = await create(world.api, '/api/v1/teams', { name: 'Night watch' });
         await create(world.api, `/api/v1/teams/${team.id}/members`, { userId });
@@ -573,8 +556,7 @@ describe('every remedy that a message names', () => {
     },
     'fewer schedules': {
       message: /at most .* schedules: delete one first/,
-      async prove(capture) {
-        const world = await makeWorld(app);
+      async prove(capture, world) {
         const { userId } = await world.member('Responder');
         const team = await create(world.api, '/api/v1/teams', { name: 'Night watch' });
         await create(world.api, `/api/v1/teams/${team.id}/members`, { userId });
@@ -590,8 +572,7 @@ describe('every remedy that a message names', () => {
     },
     'fewer links to a calendar': {
       message: /the most there may be: delete one first/,
-      async prove(capture) {
-        const world = await makeWorld(app);
+      async prove(capture, world) {
         const team = await create(world.api, '/api/v1/teams', { name: 'Night watch' });
         const path = `/api/v1/teams/${team.id}/calendar-links`;
         const make = () => world.api('POST', path, { name: 'Phone' });
@@ -604,8 +585,7 @@ describe('every remedy that a message names', () => {
     },
     'fewer status pages': {
       message: /at most 20 status pages, over all its workspaces; delete one first/,
-      async prove(capture) {
-        const world = await makeWorld(app);
+      async prove(capture, world) {
         const make = () => world.api('POST', '/api/v1/status-page', { name: 'Status', slug: unique('page') });
         const { id } = await done(make());
         for (let made = 1; made < 20; made++) await done(make());
@@ -631,8 +611,7 @@ describe('every remedy that a message names', () => {
     },
     'handing over before the Owner leaves': {
       message: /Transfer the ownership first, or delete the workspace/,
-      async prove(capture) {
-        const world = await makeWorld(app);
+      async prove(capture, world) {
         const heir = await world.member('Admin');
         const path = `/api/v1/workspaces/${world.workspaceId}`;
         const leave = () => world.api('DELETE', `${path}/members/me`);
@@ -749,7 +728,7 @@ describe('every remedy that a message names', () => {
   for (const [name, { message, prove }] of Object.entries(REMEDIES))
     it(`works: ${name}`, async () => {
       const texts: string[] = [];
-      await prove((text) => texts.push(text));
+      await prove((text) => texts.push(text), await makeWorld(app));
       expect(texts.join(' '), 'the message that names the remedy').to.match(message);
     });
 

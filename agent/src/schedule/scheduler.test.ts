@@ -72,7 +72,7 @@ interface Run {
   late: boolean;
 }
 
-function agent(world: World, runs: Run[], more: Partial<SchedulerOptions> = {}) {
+function agent(world = new World(), runs: Run[] = [], more: Partial<SchedulerOptions> = {}) {
   const skipped = { times: 0 };
   const scheduler = new Scheduler({
     clock: world.clock,
@@ -88,8 +88,9 @@ function agent(world: World, runs: Run[], more: Partial<SchedulerOptions> = {}) 
       void runs.push({ id: checkCode(of.key), scheduledAtMs, at: world.clock.now(), late: true }),
     ...more,
   });
-  return { scheduler, skipped };
+  return { world, runs, scheduler, skipped };
 }
+
 const isCompletedIn = (runs: readonly Run[]) => {
   const done = new Set(runs.map((run) => `${run.id}/${run.scheduledAtMs}`));
   return (id: number, scheduledAtMs: number) => done.has(`${id}/${scheduledAtMs}`);
@@ -111,9 +112,7 @@ function slowAgent() {
 
 describe('the scheduler', () => {
   it('runs every check at each of its scheduled times, or with the next tenth of a second', async () => {
-    const world = new World();
-    const runs: Run[] = [];
-    const { scheduler } = agent(world, runs);
+    const { world, runs, scheduler } = agent();
     const specs = Array.from({ length: 50 }, (_, index) => spec(index + 1));
     for (const one of specs) scheduler.upsert(one);
     scheduler.start();
@@ -160,9 +159,7 @@ describe('the scheduler', () => {
   });
 
   it('starts checks closer to their times where it has many, and again in tenths of a second where most are gone', async () => {
-    const world = new World();
-    const runs: Run[] = [];
-    const { scheduler } = agent(world, runs);
+    const { world, runs, scheduler } = agent();
     const specs = Array.from({ length: 40_000 }, (_, index) => spec(index + 1, { phaseMs: (index * 7_919) % 60_000 }));
     for (const one of specs) scheduler.upsert(one);
     scheduler.start();
@@ -181,9 +178,7 @@ describe('the scheduler', () => {
   });
 
   it('runs the check of a new or changed monitor at once', async () => {
-    const world = new World();
-    const runs: Run[] = [];
-    const { scheduler } = agent(world, runs);
+    const { world, runs, scheduler } = agent();
     scheduler.upsert(spec(1, { changedAtMs: START - 300 }));
     scheduler.start();
     await world.advance(10);
@@ -198,9 +193,7 @@ describe('the scheduler', () => {
   });
 
   it('catches up on handed-over checks at once, spaced, and runs no scheduled time twice', async () => {
-    const world = new World();
-    const runs: Run[] = [];
-    const { scheduler } = agent(world, runs);
+    const { world, runs, scheduler } = agent();
     scheduler.start();
     const specs = Array.from({ length: 400 }, (_, index) => spec(index + 1, { phaseMs: (index * 149) % 60_000 }));
     const done = (of: CheckSpec) => scheduledTimesBetween(of, START - 60_000, START - 10_000).at(-1) ?? 0;
@@ -275,9 +268,7 @@ describe('the scheduler', () => {
   });
 
   it('skips scheduled times older than 15 s after a long absence and spaces the others', async () => {
-    const world = new World();
-    const runs: Run[] = [];
-    const { scheduler, skipped } = agent(world, runs);
+    const { world, runs, scheduler, skipped } = agent();
     const specs = Array.from({ length: 600 }, (_, index) => spec(index + 1));
     scheduler.replaceAll(specs);
     scheduler.start();
@@ -293,9 +284,7 @@ describe('the scheduler', () => {
   });
 
   it('continues at once when the clock is set back by an hour', async () => {
-    const world = new World();
-    const runs: Run[] = [];
-    const { scheduler } = agent(world, runs);
+    const { world, runs, scheduler } = agent();
     scheduler.upsert(spec(1, { changedAtMs: START - 100_000_000 }));
     scheduler.start();
     await world.advance(120_000);
@@ -482,9 +471,7 @@ describe('the scheduler', () => {
   });
 
   it('stops a removed check and keeps the schedule of a check that is sent again', async () => {
-    const world = new World();
-    const runs: Run[] = [];
-    const { scheduler } = agent(world, runs);
+    const { world, runs, scheduler } = agent();
     scheduler.replaceAll([spec(1), spec(2)]);
     scheduler.start();
     await world.advance(1_000);
@@ -497,9 +484,7 @@ describe('the scheduler', () => {
   });
 
   it('runs the missed times of a late handover, also of a check that it has already', async () => {
-    const world = new World();
-    const runs: Run[] = [];
-    const { scheduler } = agent(world, runs);
+    const { world, runs, scheduler } = agent();
     const one = spec(1, { phaseMs: (START + 4_000) % 60_000 });
     scheduler.start();
     await world.advance(6_000);
@@ -596,9 +581,7 @@ describe('the scheduler', () => {
       ['new', (one) => one.replaceAll([changed]), 1],
     ];
     for (const [what, begin, atOnce] of restarts) {
-      const world = new World();
-      const runs: Run[] = [];
-      const { scheduler } = agent(world, runs);
+      const { world, runs, scheduler } = agent();
       world.clock.advance(52_000);
       begin(scheduler);
       scheduler.start();
@@ -611,9 +594,7 @@ describe('the scheduler', () => {
   });
 
   it('runs a check that falls due at the moment of a snapshot, whatever becomes of it', async () => {
-    const world = new World();
-    const runs: Run[] = [];
-    const { scheduler } = agent(world, runs);
+    const { world, runs, scheduler } = agent();
     const specs = [1, 2, 3].map((key) => spec(key, { phaseMs: (START + 1_500) % 60_000 }));
     const [handedOver, kept, removed] = specs.map(({ key }) => checkCode(key));
     scheduler.replaceAll(specs);

@@ -124,6 +124,16 @@ export async function seedMonitors(
   );
 }
 
+/** A monitor of a workspace of its own. */
+export async function seedLoneMonitor(
+  db: Database,
+  settings?: MonitorSettings,
+  workspace?: { quorum?: string },
+): Promise<MonitorSeed> {
+  const [monitor] = await seedMonitors(db, (await seedWorkspace(db, workspace)).id, 1, settings);
+  return monitor!;
+}
+
 export const UP: Outcome = { kind: 'up' };
 export const DOWN: Outcome = {
   kind: 'down',

@@ -5,8 +5,18 @@ import { describeMonitor } from '@watchpost/control-plane/capabilities/monitors/
 import { monitorViewStore } from '@watchpost/control-plane/capabilities/monitors/monitor-view-store';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { sweepSilence } from '@watchpost/control-plane/capabilities/verdicts/verdict/sweep-silence';
-import { certificate } from './detail-seed.js';
-import { agentIn, BLIND, DOWN, NOON, resultOf, resultsDeps, seedMonitors, seedWorkspace, UP } from '../results/seed.js';
+import { certificate, monitorState } from './detail-seed.js';
+import {
+  agentIn,
+  BLIND,
+  DOWN,
+  NOON,
+  resultOf,
+  resultsDeps,
+  seedLoneMonitor,
+  seedWorkspace,
+  UP,
+} from '../results/seed.js';
 import type { MonitorSeed } from '../results/seed.js';
 import { databaseForEach, startedForEach } from '../../support/suite.js';
 
@@ -27,10 +37,7 @@ describe('The addresses that checks find', () => {
   let monitor: MonitorSeed;
 
   beforeEach(async () => {
-    const { id } = await seedWorkspace(test.database, { quorum: 'any' });
-    [monitor] = (await seedMonitors(test.database, id, 1, { regions: ['eastus2'], checksBeforeAlert: 1 })) as [
-      MonitorSeed,
-    ];
+    monitor = await seedLoneMonitor(test.database, { regions: ['eastus2'], checksBeforeAlert: 1 }, { quorum: 'any' });
   });
 
   const observe = (
@@ -50,12 +57,7 @@ describe('The addresses that checks find', () => {
         'SELECT severity, is_closed AS "isClosed", context FROM incident WHERE monitor_key = $1 ORDER BY started DESC',
       )
     )[0];
-  const health = async () =>
-    (
-      await query<{ verdict: string; health: string }>(
-        'SELECT verdict, health_status AS health FROM monitor_state WHERE monitor_key = $1',
-      )
-    )[0];
+  const { health } = monitorState(test, () => monitor);
   const view = async (workspaceId = monitor.workspaceId) => {
     const now = new Date(deps.clock.now());
     const row = await test.database.read((tx) => monitorViewStore.find(workspaceId, tx, monitor.id, now));
@@ -140,9 +142,7 @@ describe('The addresses that checks find', () => {
 
   describe('of services and certificates', () => {
     const make = async (type: string, ssl?: object) => {
-      const { id } = await seedWorkspace(test.database);
-      const settings = { types: [type], regions: ['eastus2'] as const };
-      [monitor] = (await seedMonitors(test.database, id, 1, settings)) as [MonitorSeed];
+      monitor = await seedLoneMonitor(test.database, { types: [type], regions: ['eastus2'] });
       const sql = `UPDATE monitor SET settings = settings || jsonb_build_object('ssl', $2::jsonb) WHERE key = $1`;
       if (ssl) await test.sql(sql, [monitor.key, ssl]);
     };

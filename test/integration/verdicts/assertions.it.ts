@@ -12,8 +12,7 @@ import {
   agentIn,
   NOON,
   resultsDeps,
-  seedMonitors,
-  seedWorkspace,
+  seedLoneMonitor,
   type MonitorSeed,
   type MonitorSettings,
 } from '../results/seed.js';
@@ -38,8 +37,7 @@ describe('Assertions that only warn', () => {
   let monitor: MonitorSeed;
   const { incidents, health } = monitorState(test, () => monitor);
   const make = async (settings: MonitorSettings = {}, workspace: { quorum?: string } = {}) => {
-    const { id } = await seedWorkspace(test.database, workspace);
-    [monitor] = (await seedMonitors(test.database, id, 1, settings)) as [MonitorSeed];
+    monitor = await seedLoneMonitor(test.database, settings, workspace);
     await assert([{ source: 'json', property: '$.age', comparison: 'lessThan', target: 60, severity: 'degraded' }]);
   };
   const assert = (assertions: readonly object[]) =>

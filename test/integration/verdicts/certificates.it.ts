@@ -3,7 +3,7 @@ import { ingestBatch } from '@watchpost/control-plane/capabilities/results/inges
 import { sweepSilence } from '@watchpost/control-plane/capabilities/verdicts/verdict/sweep-silence';
 import { certificate, down, observe, observedResult, monitorState } from './detail-seed.js';
 import { databaseForEach, startedForEach } from '../../support/suite.js';
-import { agentIn, NOON, resultsDeps, seedMonitors, seedWorkspace, UP, type MonitorSeed } from '../results/seed.js';
+import { agentIn, NOON, resultsDeps, seedLoneMonitor, UP, type MonitorSeed } from '../results/seed.js';
 
 const EXPIRING = down('certificate_expiring', 'The certificate of shop.test expires in 5 days.');
 const UNTRUSTED = down('certificate_invalid', 'The certificate of shop.test does not lead to a known authority.');
@@ -16,8 +16,7 @@ describe('A certificate', () => {
   let monitor: MonitorSeed;
   const { incidents, events, health } = monitorState(test, () => monitor);
   const make = async (types: readonly string[], regions: readonly ('eastus2' | 'westus3')[] = []) => {
-    const workspace = await seedWorkspace(test.database);
-    [monitor] = (await seedMonitors(test.database, workspace.id, 1, { types, regions })) as [MonitorSeed];
+    monitor = await seedLoneMonitor(test.database, { types, regions });
   };
 
   beforeEach(() => make(['SslCertificate']));

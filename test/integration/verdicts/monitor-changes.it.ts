@@ -7,17 +7,8 @@ import { sweepSilence } from '@watchpost/control-plane/capabilities/verdicts/ver
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { readAvailability } from '@watchpost/control-plane/capabilities/figures/index';
 import { databaseForEach, startedForEach } from '../../support/suite.js';
-import {
-  agentIn,
-  DOWN,
-  NOON,
-  resultOf,
-  resultsDeps,
-  seedMonitors,
-  seedWorkspace,
-  UP,
-  type MonitorSeed,
-} from '../results/seed.js';
+import { agentIn, DOWN, NOON, resultOf, resultsDeps, seedLoneMonitor, UP, type MonitorSeed } from '../results/seed.js';
+import { monitorState } from './detail-seed.js';
 
 describe('Series and verdict of a monitor that changes', () => {
   const test = databaseForEach();
@@ -25,18 +16,12 @@ describe('Series and verdict of a monitor that changes', () => {
   let monitor: MonitorSeed;
 
   beforeEach(async () => {
-    const workspace = await seedWorkspace(test.database);
-    [monitor] = (await seedMonitors(test.database, workspace.id, 1, { createdMs: NOON })) as [MonitorSeed];
+    monitor = await seedLoneMonitor(test.database, { createdMs: NOON });
     await notify('created');
   });
 
   const query = <Row extends object>(sql: string) => test.sql<Row>(sql, [monitor.key]);
-  const verdict = async () =>
-    (
-      await query<{ verdict: string; health_status: string | null }>(
-        'SELECT verdict, health_status FROM monitor_state WHERE monitor_key = $1',
-      )
-    )[0];
+  const { health: verdict } = monitorState(test, () => monitor);
   /** Changes the monitor's row as its slice does, and calls the listener in the same transaction. */
   const notify = (kind: MonitorChange['kind'], set = 'name = name', checksChanged = false) =>
     test.database.transaction(async (tx) => {
@@ -64,14 +49,14 @@ describe('Series and verdict of a monitor that changes', () => {
   };
 
   it('are empty for a new one, and missing results are detected', async () => {
-    expect(await verdict()).to.deep.equal({ verdict: 'unknown', health_status: null });
+    expect(await verdict()).to.deep.equal({ verdict: 'unknown', health: null });
     deps.clock.set(NOON + 2.9 * MINUTE_MS);
     expect(await sweepSilence(deps)).to.include({ stale: 0 });
     deps.clock.set(NOON + 3 * MINUTE_MS);
     expect(await sweepSilence(deps)).to.include({ stale: 1 });
     expect((await query('SELECT stale FROM series WHERE monitor_key = $1'))[0]).to.deep.equal({ stale: true });
     await observe(4);
-    expect(await verdict()).to.deep.equal({ verdict: 'available', health_status: 'available' });
+    expect(await verdict()).to.deep.equal({ verdict: 'available', health: 'available' });
   });
 
   it('are unknown as soon as it is paused, in the timeline too, and nothing is overdue', async () => {
@@ -79,7 +64,7 @@ describe('Series and verdict of a monitor that changes', () => {
     await observe(1);
     deps.clock.set(NOON + 1.5 * MINUTE_MS);
     await notify('stopped', `monitoring_status = 'paused'`);
-    expect(await verdict()).to.deep.equal({ verdict: 'unknown', health_status: null });
+    expect(await verdict()).to.deep.equal({ verdict: 'unknown', health: null });
     deps.clock.set(NOON + 10 * MINUTE_MS);
     expect(await sweepSilence(deps)).to.include({ stale: 0 });
     expect(await timeline()).to.deep.equal([
@@ -115,7 +100,7 @@ describe('Series and verdict of a monitor that changes', () => {
     await notify('held', 'checks_held = true');
     await notify('updated', `name = 'another'`);
     await sweepSilence(deps);
-    expect(await verdict()).to.deep.equal({ verdict: 'unknown', health_status: null });
+    expect(await verdict()).to.deep.equal({ verdict: 'unknown', health: null });
     deps.clock.set(NOON + 20 * MINUTE_MS);
     await notify('released', 'checks_held = false', true);
     await sweepSilence(deps);
@@ -137,7 +122,7 @@ describe('Series and verdict of a monitor that changes', () => {
     deps.clock.set(NOON + 20 * MINUTE_MS);
     await notify('resumed', `monitoring_status = 'enabled'`, true);
     await observe(20.5, DOWN);
-    expect(await verdict()).to.deep.equal({ verdict: 'unknown', health_status: null });
+    expect(await verdict()).to.deep.equal({ verdict: 'unknown', health: null });
     await observe(21, UP);
     expect(await verdict()).to.include({ verdict: 'available' });
   });

@@ -6,7 +6,7 @@ import { resultsMonitorListener } from '@watchpost/control-plane/capabilities/ve
 import { sweepSilence } from '@watchpost/control-plane/capabilities/verdicts/verdict/sweep-silence';
 import { answer, down, observe, observedResult, monitorState } from './detail-seed.js';
 import { databaseForEach, startedForEach } from '../../support/suite.js';
-import { agentIn, NOON, resultsDeps, seedMonitors, seedWorkspace, type MonitorSeed } from '../results/seed.js';
+import { agentIn, NOON, resultsDeps, seedLoneMonitor, type MonitorSeed } from '../results/seed.js';
 
 const OLD: DnsRecords = { A: ['203.0.113.7', '203.0.113.8'], MX: ['10 mail.shop.test'] };
 const NEW: DnsRecords = { A: ['203.0.113.7', '203.0.113.9'], MX: ['10 mail.shop.test'] };
@@ -25,8 +25,7 @@ describe('A name', () => {
   let monitor: MonitorSeed;
   const { incidents, events, health } = monitorState(test, () => monitor);
   const make = async (types: readonly string[], regions: readonly ('eastus2' | 'westus3')[] = []) => {
-    const workspace = await seedWorkspace(test.database);
-    [monitor] = (await seedMonitors(test.database, workspace.id, 1, { types, regions })) as [MonitorSeed];
+    monitor = await seedLoneMonitor(test.database, { types, regions });
   };
   const changesAt = async (minute: number) =>
     await test.column<unknown>(

@@ -7,17 +7,8 @@ import { reconsiderOwner } from '@watchpost/control-plane/capabilities/verdicts/
 import { sweepSilence } from '@watchpost/control-plane/capabilities/verdicts/verdict/sweep-silence';
 import { eventually } from '../../support/eventually.js';
 import { databaseForEach, startedForEach } from '../../support/suite.js';
-import {
-  agentIn,
-  DOWN,
-  NOON,
-  resultOf,
-  resultsDeps,
-  seedMonitors,
-  seedWorkspace,
-  UP,
-  type MonitorSeed,
-} from '../results/seed.js';
+import { agentIn, DOWN, NOON, resultOf, resultsDeps, seedLoneMonitor, UP, type MonitorSeed } from '../results/seed.js';
+import { monitorState } from './detail-seed.js';
 
 interface IncidentRow {
   is_closed: boolean;
@@ -38,18 +29,12 @@ describe('An outage', () => {
   let monitor: MonitorSeed;
 
   beforeEach(async () => {
-    const workspace = await seedWorkspace(test.database);
-    [monitor] = (await seedMonitors(test.database, workspace.id, 1, { regions: ['eastus2'] })) as [MonitorSeed];
+    monitor = await seedLoneMonitor(test.database, { regions: ['eastus2'] });
   });
 
   const query = <Row extends object>(sql: string) => test.sql<Row>(sql, [monitor.key]);
   const incidents = () => query<IncidentRow>('SELECT * FROM incident WHERE monitor_key = $1 ORDER BY started');
-  const verdict = async () =>
-    (
-      await query<{ verdict: string; health_status: string | null }>(
-        'SELECT verdict, health_status FROM monitor_state WHERE monitor_key = $1',
-      )
-    )[0];
+  const { health: verdict } = monitorState(test, () => monitor);
   const observe = (minute: number, outcome: Outcome, region: Region) => {
     deps.clock.set(NOON + minute * MINUTE_MS + 500);
     return ingestBatch(deps, agentIn(region), [resultOf(monitor.key, NOON + minute * MINUTE_MS, outcome)]);
@@ -71,21 +56,21 @@ describe('An outage', () => {
       await reconsiderOwner(deps, tx, owner!.id);
     });
     await sweepSilence(deps);
-    expect(await verdict()).to.deep.equal({ verdict: 'available', health_status: 'available' });
+    expect(await verdict()).to.deep.equal({ verdict: 'available', health: 'available' });
     expect((await incidents())[0]).to.include({ is_closed: true });
   });
 
   it('in one of two regions is partial and no incident; in both it is one, with evidence of the first failures', async () => {
     await seeFromBoth(0, UP);
-    expect(await verdict()).to.deep.equal({ verdict: 'available', health_status: 'available' });
+    expect(await verdict()).to.deep.equal({ verdict: 'available', health: 'available' });
     for (const minute of [1, 2]) await observe(minute, DOWN, 'eastus2');
     await observe(2, UP, 'northeurope');
-    expect(await verdict()).to.deep.equal({ verdict: 'partial', health_status: 'degraded' });
+    expect(await verdict()).to.deep.equal({ verdict: 'partial', health: 'degraded' });
     expect(await incidents()).to.have.length(0);
 
     await seeFromBoth(3, DOWN);
     await seeFromBoth(4, DOWN);
-    expect(await verdict()).to.deep.equal({ verdict: 'unavailable', health_status: 'unavailable' });
+    expect(await verdict()).to.deep.equal({ verdict: 'unavailable', health: 'unavailable' });
     const [incident] = await incidents();
     expect(incident).to.deep.include({
       is_closed: false,
@@ -108,7 +93,7 @@ describe('An outage', () => {
     await seeFromBoth(10, UP);
     const [incident] = await incidents();
     expect(incident).to.deep.include({ is_closed: true, ended: new Date(NOON + 10 * MINUTE_MS + 500) });
-    expect(await verdict()).to.deep.equal({ verdict: 'available', health_status: 'available' });
+    expect(await verdict()).to.deep.equal({ verdict: 'available', health: 'available' });
     const events = await query<{ type: string }>(
       'SELECT type FROM incident_event JOIN incident ON incident.id = incident_id WHERE monitor_key = $1 ORDER BY seq',
     );
@@ -167,14 +152,14 @@ describe('An outage', () => {
     expect(await sweepSilence(deps)).to.deep.equal({ stale: 0, decided: 0 });
     deps.clock.set(NOON + 2.5 * MINUTE_MS);
     expect(await sweepSilence(deps)).to.deep.equal({ stale: 2, decided: 1 });
-    expect(await verdict()).to.deep.equal({ verdict: 'unknown', health_status: null });
+    expect(await verdict()).to.deep.equal({ verdict: 'unknown', health: null });
     expect(await deps.registry.metrics()).to.include('watchpost_results_stale_series{region="eastus2"} 1');
     expect(await deps.registry.metrics()).to.include('watchpost_monitors_unknown 1');
     expect(await incidents()).to.have.length(0);
     expect(await sweepSilence(deps)).to.deep.equal({ stale: 0, decided: 0 });
 
     await observe(10, UP, 'northeurope');
-    expect(await verdict()).to.deep.equal({ verdict: 'available', health_status: 'available' });
+    expect(await verdict()).to.deep.equal({ verdict: 'available', health: 'available' });
     await sweepSilence(deps);
     expect(await deps.registry.metrics()).to.include('watchpost_results_stale_series{region="northeurope"} 0');
 
@@ -182,7 +167,7 @@ describe('An outage', () => {
     await seeFromBoth(12, DOWN);
     deps.clock.set(NOON + 60 * MINUTE_MS);
     await sweepSilence(deps);
-    expect(await verdict()).to.deep.equal({ verdict: 'unknown', health_status: null });
+    expect(await verdict()).to.deep.equal({ verdict: 'unknown', health: null });
     expect((await incidents())[0]).to.include({ is_closed: false, ended: null });
     await seeFromBoth(61, UP);
     expect((await incidents())[0]).to.include({ is_closed: true });
@@ -196,6 +181,6 @@ describe('An outage', () => {
     expect((await incidents())[0]).to.deep.include({ regions: ['northeurope'] });
     // … and when it reports itself, it counts at once.
     await observe(5, UP, 'eastus2');
-    expect(await verdict()).to.deep.equal({ verdict: 'partial', health_status: 'degraded' });
+    expect(await verdict()).to.deep.equal({ verdict: 'partial', health: 'degraded' });
   });
 });

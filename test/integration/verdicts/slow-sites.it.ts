@@ -4,7 +4,7 @@ import { ingestBatch } from '@watchpost/control-plane/capabilities/results/inges
 import { sweepSilence } from '@watchpost/control-plane/capabilities/verdicts/verdict/sweep-silence';
 import { observe, observedResult, monitorState } from './detail-seed.js';
 import { databaseForEach, startedForEach } from '../../support/suite.js';
-import { agentIn, DOWN, NOON, resultsDeps, seedMonitors, seedWorkspace, type MonitorSeed } from '../results/seed.js';
+import { agentIn, DOWN, NOON, resultsDeps, seedLoneMonitor, type MonitorSeed } from '../results/seed.js';
 
 describe('A slow site', () => {
   const test = databaseForEach();
@@ -15,11 +15,7 @@ describe('A slow site', () => {
     latency: { thresholdMs: number; percentile: number; windowChecks: number },
     regions: readonly 'eastus2'[] = [],
   ) => {
-    const workspace = await seedWorkspace(test.database);
-    [monitor] = (await seedMonitors(test.database, workspace.id, 1, {
-      types: ['HttpAvailability', 'Latency'],
-      regions,
-    })) as [MonitorSeed];
+    monitor = await seedLoneMonitor(test.database, { types: ['HttpAvailability', 'Latency'], regions });
     await test.sql('UPDATE monitor SET settings = $2 WHERE key = $1', [monitor.key, JSON.stringify({ latency })]);
   };
   /** One check a minute that takes so many ms. @returns the minute after the last */

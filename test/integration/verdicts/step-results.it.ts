@@ -4,7 +4,7 @@ import { MINUTE_MS } from '@watchpost/shared/time';
 import { describeMonitor } from '@watchpost/control-plane/capabilities/monitors/describe-monitor';
 import { monitorViewStore } from '@watchpost/control-plane/capabilities/monitors/monitor-view-store';
 import { ingestBatch, ingestJoined } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
-import { agentIn, BROKEN, NOON, resultOf, resultsDeps, seedMonitors, seedWorkspace, UP } from '../results/seed.js';
+import { agentIn, BROKEN, NOON, resultOf, resultsDeps, seedLoneMonitor, UP } from '../results/seed.js';
 import type { MonitorSeed } from '../results/seed.js';
 import { databaseForEach, startedForEach } from '../../support/suite.js';
 
@@ -35,8 +35,7 @@ describe('The steps of a check', () => {
   let monitor: MonitorSeed;
 
   beforeEach(async () => {
-    const { id } = await seedWorkspace(test.database, { quorum: 'any' });
-    [monitor] = (await seedMonitors(test.database, id, 1, { checksBeforeAlert: 1 })) as [MonitorSeed];
+    monitor = await seedLoneMonitor(test.database, { checksBeforeAlert: 1 }, { quorum: 'any' });
   });
 
   const observe = (minute: number, outcome: Outcome, found: Partial<CheckResult> = {}) => {
