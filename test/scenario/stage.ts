@@ -4,7 +4,7 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '@watchpost/shared/time';
 import type { Role } from '@watchpost/control-plane/platform/identity/caller';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { agentIn, BROKEN, resultOf, resultsDeps, UP } from '../integration/results/seed.js';
-import { NOON, startTestApp, type TestApp, type TestMember } from '../support/app.js';
+import { NOON, startTestApp, type TestApp, type TestAppOptions, type TestMember } from '../support/app.js';
 import { type MailServer, startMailServer } from '../support/mail-server.js';
 import { readMail, type ReadMail } from '../support/read-mail.js';
 import { create, makeWorld, seedMonitor, type World } from '../support/seed.js';
@@ -47,6 +47,8 @@ export interface Stage {
   heard(person: Person): number;
   /** Makes a member with a mailbox and, if wanted, a phone. */
   join(world: World, name: string, options?: { role?: Role; hasPhone?: boolean }): Promise<Person>;
+  /** What a request of a person in a workspace is sent with. */
+  headersOf(person: Pick<Person, 'sub'>, world: World): Promise<Record<string, string>>;
   /** Makes a monitored site in a new service group. */
   watch(world: World, name?: string): Promise<Site>;
   /** Makes a team with this rotation and these leads, and routes the site's service group to it. */
@@ -63,7 +65,10 @@ export interface Stage {
 }
 
 /** @param hasSms whether the operator has an account with an SMS provider */
-export async function startStage({ hasSms = true } = {}): Promise<Stage> {
+export async function startStage({
+  hasSms = true,
+  secretBox,
+}: { hasSms?: boolean } & Pick<TestAppOptions, 'secretBox'> = {}): Promise<Stage> {
   const [mailServer, carrier] = await Promise.all([startMailServer(), startWebhookReceiver()]);
   const env = {
     SMTP_URL: `smtp://127.0.0.1:${mailServer.port}`,
@@ -76,7 +81,7 @@ export async function startStage({ hasSms = true } = {}): Promise<Stage> {
       TWILIO_API_URL: carrier.url,
     }),
   };
-  const app = await startTestApp({ env });
+  const app = await startTestApp({ env, ...(secretBox && { secretBox }) });
   carrier.always(answer(201, { 'content-type': 'application/json' }, '{"sid":"SM1","status":"queued"}'));
   const deps = { ...resultsDeps(app.db), clock: app.clock, partitions: app.plane.partitions };
   const agent = agentIn('northeurope');
@@ -119,6 +124,10 @@ export async function startStage({ hasSms = true } = {}): Promise<Stage> {
       }
       return { ...user, role, memberId, api, phone };
     },
+    headersOf: async ({ sub }, { workspaceId }) => ({
+      authorization: `Bearer ${await app.token(sub)}`,
+      'x-workspace-id': workspaceId,
+    }),
     async watch(world, name = 'Shop') {
       const { id: serviceGroupId } = await create(world.api, '/api/v1/service-group', { name: `${name} group` });
       const settings = { name, serviceGroupId, checkInterval: 'PT1M', numberOfChecksBeforeAlert: 1 };

@@ -12,27 +12,8 @@ export function expireAcknowledgementsTask(deps: IncidentDeps): PeriodicTask {
     name: 'expire_acknowledgements',
     everyMs: 5_000,
     isDue: acknowledgements.isExpiryDue,
-    run: () => expireAcknowledgements(deps),
+    run: () => acknowledgements.takeAllExpired(deps, BATCH, (workspaceId, id) => expire(deps, workspaceId, id)),
   };
-}
-
-/** @throws the first error of an incident, after all others are done */
-async function expireAcknowledgements(deps: IncidentDeps): Promise<number> {
-  for (let ended = 0; ;) {
-    const due = await deps.db.read((tx) => acknowledgements.expired(tx, new Date(deps.clock.now()), BATCH));
-    const failures: unknown[] = [];
-    for (const { workspaceId, incidentId } of due)
-      try {
-        await expire(deps, workspaceId, incidentId);
-      } catch (error) {
-        failures.push(error);
-      }
-    ended += due.length - failures.length;
-    // What is left fails: repeating now would not end.
-    if (due.length > failures.length) continue;
-    if (failures.length > 0) throw failures[0];
-    return ended;
-  }
 }
 
 async function expire(deps: IncidentDeps, workspaceId: string, id: string): Promise<void> {

@@ -2,7 +2,6 @@ import { formatDuration } from '@watchpost/shared/duration';
 import { LONGEST_PAGING_MS } from '@watchpost/shared/escalation-rounds';
 import { DAY_MS, MINUTE_MS } from '@watchpost/shared/time';
 import type { Tx } from '../../platform/db/database.js';
-import { groupBy } from '@watchpost/shared/group-by';
 import type { PeriodicTask } from '../../platform/jobs/periodic-task.js';
 import {
   type EscalationStep,
@@ -27,6 +26,7 @@ import { IS_PAGE_DUE, type PagingKey, type PagingProgress, type PagingRow, pagin
 import { contactsOf, noteRefusedPages, type PagingDeps } from './page-messages.js';
 import { IS_REMINDER_DUE, pageReminderStore } from './page-reminder-store.js';
 import { addReminders, sendDueReminders, type StoredPage, TOGETHER_MS } from './page-reminders.js';
+import { takeDue } from './take-due.js';
 import { type ReachablePerson, readReachable } from './read-reachable.js';
 
 /** Steps that are looked for at once. Those of one team are taken in one transaction. */
@@ -63,28 +63,11 @@ async function settled(work: Promise<number>): Promise<{ count: number } | { fai
  * @throws the first error of a step, after all others are taken
  */
 async function pageDuePeople(deps: PagingDeps): Promise<number> {
-  let steps = 0;
-  for (;;) {
-    const now = new Date(deps.clock.now());
-    const due = await deps.db.read((tx) => pagingStore.due(tx, now, BATCH));
-    let taken = 0;
-    const failures: unknown[] = [];
-    const takeAll = async (keys: readonly PagingKey[]): Promise<void> => {
-      try {
-        taken += await takeSteps(deps, keys);
-      } catch (error) {
-        // A step that fails must not prevent the others.
-        if (keys.length === 1) failures.push(error);
-        else for (const key of keys) await takeAll([key]);
-      }
-    };
-    for (const keys of groupBy(due, ({ teamId }) => teamId).values()) await takeAll(keys);
-    steps += taken;
-    // The rest is locked by other workers or fails: repeating now would not end.
-    if (taken > 0) continue;
-    if (failures.length > 0) throw failures[0];
-    return steps;
-  }
+  return takeDue<PagingKey>(
+    (failed) => deps.db.read((tx) => pagingStore.due(tx, new Date(deps.clock.now()), BATCH, failed)),
+    ({ teamId }) => teamId,
+    (keys) => takeSteps(deps, keys),
+  );
 }
 
 /** A step that is due. */

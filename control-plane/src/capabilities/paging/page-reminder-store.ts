@@ -21,11 +21,13 @@ export const pageReminderStore = {
     tx: Tx,
     now: Date,
     limit: number,
+    except: readonly Pick<PageReminderEntity, 'id'>[],
   ): Promise<Pick<PageReminderEntity, 'id' | 'workspaceId' | 'incidentId'>[]> {
     return tx.query(
       `SELECT id, workspace_id AS "workspaceId", incident_id AS "incidentId"
-       FROM ${dueInTurns('page_reminder', 'due_at', MAY_REMIND)} ORDER BY turn, due_at, id`,
-      [now, limit],
+       FROM ${dueInTurns('page_reminder', 'due_at', `${MAY_REMIND} AND page_reminder.id <> ALL ($3::uuid[])`)}
+       ORDER BY turn, due_at, id`,
+      [now, limit, ...valuesOf(except, 'id')],
     );
   },
 

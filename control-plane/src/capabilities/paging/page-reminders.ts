@@ -1,4 +1,3 @@
-import { groupBy } from '@watchpost/shared/group-by';
 import { newId } from '@watchpost/shared/id';
 import type { Tx } from '../../platform/db/database.js';
 import { notifyContacts, PAGE_PURPOSE } from '../delivery/index.js';
@@ -7,6 +6,7 @@ import type { PageReminderEntity } from './page-reminder.entity.js';
 import { pageReminderStore } from './page-reminder-store.js';
 import { contactsOf, noteRefusedPages, type Page, type PagingDeps } from './page-messages.js';
 import { pagingStore } from './paging-store.js';
+import { takeDue } from './take-due.js';
 import { type ReachablePerson, readReachable } from './read-reachable.js';
 
 /** A person whom several teams page for one incident within this time is paged once. */
@@ -41,26 +41,14 @@ export async function addReminders(tx: Tx, pages: readonly StoredPage[], nowMs: 
  * Sends the later messages that are due, unless nobody has to be paged any more. A message is removed in the transaction
  * that queues it, so it is sent once even if this process dies.
  * @returns how many were taken
- * @throws the first error of a workspace, after those of all others are sent
+ * @throws the first error, after all others are sent
  */
 export async function sendDueReminders(deps: PagingDeps): Promise<number> {
-  let taken = 0;
-  for (;;) {
-    const due = await deps.db.read((tx) => pageReminderStore.due(tx, new Date(deps.clock.now()), BATCH));
-    let count = 0;
-    const failures: unknown[] = [];
-    for (const [workspaceId, reminders] of groupBy(due, (one) => one.workspaceId))
-      try {
-        count += await deps.db.transaction((tx) => takeReminders(deps, tx, workspaceId, reminders));
-      } catch (error) {
-        failures.push(error);
-      }
-    taken += count;
-    // The rest is locked by other workers or fails.
-    if (count > 0) continue;
-    if (failures.length > 0) throw failures[0];
-    return taken;
-  }
+  return takeDue<Pick<PageReminderEntity, 'id' | 'workspaceId' | 'incidentId'>>(
+    (failed) => deps.db.read((tx) => pageReminderStore.due(tx, new Date(deps.clock.now()), BATCH, failed)),
+    ({ workspaceId }) => workspaceId,
+    (due) => deps.db.transaction((tx) => takeReminders(deps, tx, due[0]!.workspaceId, due)),
+  );
 }
 
 async function takeReminders(

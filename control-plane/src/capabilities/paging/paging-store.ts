@@ -280,12 +280,17 @@ export const pagingStore = {
   },
 
   /** Incidents of which an acknowledgement ends, of each owner in turn. */
-  async expired(tx: Tx, now: Date, limit: number): Promise<{ workspaceId: string; incidentId: string }[]> {
+  async expired(
+    tx: Tx,
+    now: Date,
+    limit: number,
+    except: readonly { incidentId: string }[],
+  ): Promise<{ workspaceId: string; incidentId: string }[]> {
     return tx.query(
       `SELECT workspace_id AS "workspaceId", incident_id AS "incidentId"
-       FROM ${dueInTurns('incident_paging', 'ack_expires_at')}
+       FROM ${dueInTurns('incident_paging', 'ack_expires_at', 'incident_id <> ALL ($3::uuid[])')}
        GROUP BY workspace_id, incident_id ORDER BY min(turn), incident_id`,
-      [now, limit],
+      [now, limit, ...valuesOf(except, 'incidentId')],
     );
   },
 
@@ -319,11 +324,20 @@ export const pagingStore = {
   },
 
   /** The due steps, of each owner in turn. */
-  async due(tx: Tx, now: Date, limit: number): Promise<PagingKey[]> {
+  async due(
+    tx: Tx,
+    now: Date,
+    limit: number,
+    except: readonly Pick<PagingKey, 'incidentId' | 'teamId'>[] = [],
+  ): Promise<PagingKey[]> {
     return tx.query<PagingKey>(
       `SELECT workspace_id AS "workspaceId", incident_id AS "incidentId", team_id AS "teamId"
-       FROM ${dueInTurns('incident_paging', 'due_at', MAY_PAGE)} ORDER BY turn, due_at, incident_id, team_id`,
-      [now, limit],
+       FROM ${dueInTurns(
+         'incident_paging',
+         'due_at',
+         `${MAY_PAGE} AND (incident_id, team_id) NOT IN (SELECT * FROM unnest($3::uuid[], $4::uuid[]))`,
+       )} ORDER BY turn, due_at, incident_id, team_id`,
+      [now, limit, ...valuesOf(except, 'incidentId', 'teamId')],
     );
   },
 
