@@ -5,6 +5,8 @@ import { expectNoComplaints, settled, startConsole, type Visit } from '../../sup
 import { seedMonitor } from '../../support/seed.js';
 import { startedForSuite } from '../../support/suite.js';
 
+/** So many that the overview draws them. */
+const MONITORS = 12;
 /** Longer than between two keys that belong together. */
 const BUSY_MS = 200;
 
@@ -68,6 +70,18 @@ describeInBrowser('keys and clicks on a busy machine (Chromium)', () => {
       await page.keyboard.press('Escape');
     }
     expectNoComplaints(visit);
+  });
+
+  it('open what the keyboard has chosen in a picture that is drawn anew under a pointer', async () => {
+    for (let count = 1; count <= MONITORS; count++) await seedMonitor(stage.app, { name: `Basket ${count}` });
+    await visit.open();
+    const picture = page.getByRole('slider', { name: 'Monitors, worst first' });
+    await page.keyboard.press('Tab');
+    await picture.focus();
+    await picture.and(page.locator('[aria-valuetext^="Basket"]')).waitFor();
+    await picture.dispatchEvent('pointerleave');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/monitors\/[0-9a-f-]{36}$/);
   });
 
   it('are all in the box of a list and in its address, in the order in which they came', async () => {

@@ -79,7 +79,7 @@ export function useTimeCursor({ startMs, stepMs, count, frame, isShared, onZoom,
     },
     handlers: {
       onPointerMove: (event: PointerEvent) => move(under(event)),
-      onPointerLeave: () => move(undefined),
+      onPointerLeave: (event: PointerEvent) => isLeft(event) && move(undefined),
       onPointerDown: (event: PointerEvent) => {
         hasDragged.current = false;
         if (onZoom === undefined || event.button !== 0) return;
@@ -108,6 +108,11 @@ export function useTimeCursor({ startMs, stepMs, count, frame, isShared, onZoom,
       },
     },
   };
+}
+
+/** A picture that moves away under a resting pointer takes nothing from the keyboard. @returns whether the cursor followed the pointer alone */
+export function isLeft({ currentTarget }: PointerEvent): boolean {
+  return !(currentTarget as HTMLElement).matches(':focus-visible');
 }
 
 /**

@@ -4,7 +4,7 @@ import { STATE_LOOKS } from '@watchpost/shared/design/states';
 import { useRef } from 'preact/hooks';
 import { dayText, durationText } from '../../parts/format.js';
 import { Tip, useCursor } from '../../parts/state-bar.js';
-import { sliderOf } from '../../parts/time-cursor.js';
+import { isLeft, sliderOf } from '../../parts/time-cursor.js';
 import type { Stretch } from '../../parts/time-cursor.js';
 
 const CELL = 14;
@@ -51,7 +51,7 @@ export function UptimeCalendar(props: {
         role="slider"
         {...sliderOf({ label, last, at: index, text: day === undefined ? summary : textOf(day) })}
         onPointerMove={follow}
-        onPointerLeave={() => setIndex(undefined)}
+        onPointerLeave={(event) => isLeft(event) && setIndex(undefined)}
         onBlur={() => setIndex(undefined)}
         onClick={() => day !== undefined && onChoose(day)}
         onKeyDown={(event) => {

@@ -13,7 +13,7 @@ import { Menu } from '../../parts/menu.js';
 import { Section } from '../../parts/section.js';
 import { Tip, useCursor } from '../../parts/state-bar.js';
 import { tagKeys } from '../../parts/tag-keys.js';
-import { sliderOf } from '../../parts/time-cursor.js';
+import { isLeft, sliderOf } from '../../parts/time-cursor.js';
 import { useFocus } from '../../parts/use-focus.js';
 import { useLater } from '../../parts/use-later.js';
 import { cellRuns, layCells, pathOfRun, placeInList } from './fleet-cells.js';
@@ -217,7 +217,7 @@ function Cells({ counts, label, height, group }: CellsProps) {
       {...sliderOf({ label, last: total - 1, at: index, idle: 0, text })}
       tabIndex={group?.isStop === false ? -1 : 0}
       onPointerMove={follow}
-      onPointerLeave={() => setIndex(undefined)}
+      onPointerLeave={(event) => isLeft(event) && setIndex(undefined)}
       onFocus={() => {
         setIndex((former) => former ?? 0);
         group?.onFocus();
