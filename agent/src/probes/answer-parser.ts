@@ -132,7 +132,12 @@ export class AnswerParser {
     const bytes = before === 0 ? chunk : this.#append(chunk);
     const end = endOfHead(bytes, Math.max(0, before - 3));
     // A whole head is refused by its status line.
-    if (end < 0 && bytes.length >= START.length && !isStart(bytes.toString('latin1', 0, START.length)))
+    if (
+      end < 0 &&
+      before < START.length &&
+      bytes.length >= START.length &&
+      !isStart(bytes.toString('latin1', 0, START.length))
+    )
       return this.#notHttp(bytes);
     if (this.#headBytes + (end < 0 ? bytes.length : end) > MAX_HEAD_BYTES)
       return { kind: 'headersTooLarge', why: 'too large' };
