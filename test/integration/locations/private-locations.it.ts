@@ -31,6 +31,12 @@ describe('A private location', () => {
       'reachability',
       'slug',
     ]);
+    const labels = { fine: 'x', bell: '\u0007', '\u202Ename': 'x' };
+    const unseen = await world.api('POST', PATH, { name: 'Office', slug: 'unseen', labels });
+    expect(unseen.body.details.map(({ path }: { path: string }) => path)).to.have.members([
+      'labels.bell',
+      'labels.\u202Ename',
+    ]);
   });
 
   it('stays while monitors are checked from it, unless it is taken out of them, and shows its slug in them', async () => {

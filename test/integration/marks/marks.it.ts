@@ -26,6 +26,8 @@ describe('Marks', () => {
     const { status, body } = await app.owner.api('POST', PATH, { text: '', tags: ['ä'], url: 'javascript:alert(1)' });
     expect(status).to.equal(400);
     expect(body.details.map(({ path }: Json) => path)).to.have.members(['text', 'tags.0', 'url']);
+    const secret = await app.owner.api('POST', PATH, { text: 'x', url: 'https://ci:pass@ci.example/' });
+    expect([secret.status, secret.body.details?.[0].path]).to.deep.equal([400, 'url']);
     for (const ms of [-91 * DAY_MS, 2 * HOUR_MS])
       expect((await app.owner.api('POST', PATH, { text: 'x', at: at(ms) })).body.details[0].path).to.equal('at');
   });

@@ -3,7 +3,15 @@ import { REGIONS } from '@watchpost/shared/region';
 import { z } from 'zod';
 import { managedBySchema } from '../../platform/documents/managed-by.js';
 import { defineSettings, undescribed, withoutRepeats } from '../../platform/http/define-settings.js';
-import { booleanParam, isoTimestamp, mapFromNames, nameText, uuid } from '../../platform/http/schemas.js';
+import {
+  booleanParam,
+  isOneLine,
+  isoTimestamp,
+  mapFromNames,
+  NOT_ONE_LINE,
+  nameText,
+  uuid,
+} from '../../platform/http/schemas.js';
 
 const MAX_CIDRS = 50;
 const MAX_LABELS = 20;
@@ -32,15 +40,19 @@ const slug = z
   .refine((text) => REGIONS.every(({ name }) => name !== text), { error: 'must not be the name of a region' })
   .meta({ description: 'Names it in monitors; results name `private:<slug>`', example: 'office' });
 
-const labels = mapFromNames(z.string().trim().max(MAX_LABEL_LENGTH), (values) => {
-  const names = Object.keys(values);
-  return [
-    ...(names.length > MAX_LABELS ? [{ name: null, message: `must have at most ${MAX_LABELS} labels` }] : []),
-    ...names
-      .filter((name) => name.trim() === '' || name.length > MAX_LABEL_LENGTH)
-      .map((name) => ({ name, message: `must have a name of 1 to ${MAX_LABEL_LENGTH} characters` })),
-  ];
-});
+const labels = mapFromNames(
+  z.string().trim().max(MAX_LABEL_LENGTH).refine(isOneLine, { error: NOT_ONE_LINE }),
+  (values) => {
+    const names = Object.keys(values);
+    return [
+      ...(names.length > MAX_LABELS ? [{ name: null, message: `must have at most ${MAX_LABELS} labels` }] : []),
+      ...names
+        .filter((name) => name.trim() === '' || name.length > MAX_LABEL_LENGTH)
+        .map((name) => ({ name, message: `must have a name of 1 to ${MAX_LABEL_LENGTH} characters` })),
+      ...names.filter((name) => !isOneLine(name)).map((name) => ({ name, message: NOT_ONE_LINE })),
+    ];
+  },
+);
 
 export const locationSettings = defineSettings('PrivateLocationSettings', 'A private location.', {
   name: nameText.meta({ example: 'Office in Dublin' }),

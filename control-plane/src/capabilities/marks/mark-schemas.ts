@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instant, isoTimestamp, pageQuery, timeRangeQuery, uuid } from '../../platform/http/schemas.js';
+import { hasCredentials, instant, isoTimestamp, pageQuery, timeRangeQuery, uuid } from '../../platform/http/schemas.js';
 import { tagList } from '../monitors/index.js';
 
 /** For which marks are kept. */
@@ -29,6 +29,7 @@ export const markInputSchema = z
     url: z
       .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
       .max(2000)
+      .refine((url) => !hasCredentials(url), { error: 'must not contain credentials' })
       .nullable()
       .default(null)
       .describe(URL_OF),

@@ -3,7 +3,7 @@ import { parseUrl } from '@watchpost/shared/parse-url';
 import { z } from 'zod';
 import { defineSettings, undescribed } from '../../platform/http/define-settings.js';
 import { PUBLIC_STATUSES } from '@watchpost/shared/design/states';
-import { isoTimestamp, nameText, pageQuery, uuid } from '../../platform/http/schemas.js';
+import { hasCredentials, isoTimestamp, nameText, pageQuery, uuid } from '../../platform/http/schemas.js';
 
 export const OVERRIDE_STATUSES = ['operational', 'degraded', 'partialOutage', 'majorOutage', 'maintenance'] as const;
 export type OverrideStatus = (typeof OVERRIDE_STATUSES)[number];
@@ -30,7 +30,7 @@ const webAddress = z
   })
   .max(2_048)
   // Visitors would read them, and browsers refuse or strip them.
-  .refine((url) => !/^\w+:\/*[^/?#]*@/.test(url), { error: 'must not contain credentials' });
+  .refine((url) => !hasCredentials(url), { error: 'must not contain credentials' });
 
 /** The origin of a picture as a source of a Content-Security-Policy; null for one that would change the policy. */
 export function pictureSource(imageUrl: string): string | null {

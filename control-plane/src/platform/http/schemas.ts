@@ -180,16 +180,16 @@ export const shownRegion = z.string().meta({ example: HOME_REGION }) as z.ZodTyp
 /** Where a result comes from, with the name of a private location beside its slug. */
 export const shownPlace = { region: shownRegion, regionName: z.string().optional().describe('Of a private location') };
 
+/** Whether a URL that people are shown would show them a password too. */
+export const hasCredentials = (url: string): boolean => /^\w+:\/*[^/?#]*@/.test(url);
+
+export const NOT_ONE_LINE =
+  'must not hold line breaks, control characters, or characters that change the direction of text';
+export const isOneLine = (text: string): boolean => text.search(NOT_IN_NAMES) < 0;
+
 /** A name of 1 to `most` characters, outer blanks taken off: one line, which shows its characters in their order wherever it is read. */
 export function nameUpTo(most: number) {
-  return z
-    .string()
-    .trim()
-    .min(1)
-    .max(most)
-    .refine((name) => name.search(NOT_IN_NAMES) < 0, {
-      error: 'must not hold line breaks, control characters, or characters that change the direction of text',
-    });
+  return z.string().trim().min(1).max(most).refine(isOneLine, { error: NOT_ONE_LINE });
 }
 
 export const nameText = nameUpTo(200);
