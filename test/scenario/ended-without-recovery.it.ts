@@ -38,7 +38,6 @@ const WAYS: Record<string, { end: (of: Failing) => Promise<unknown>; kind?: Chec
 };
 
 describe('an incident that ends without a recovery', function () {
-  this.timeout(120_000);
   const stage = startedForSuite(() => startStage());
   const receiver = startedForSuite(() => startWebhookReceiver());
   let pages = 0;

@@ -10,7 +10,6 @@ import { startTarget } from '../support/target-server.js';
 const TWO_HOURS_BEHIND = movableClock({ offMs: -2 * HOUR_MS });
 
 describe('A control plane whose machine has a wrong clock', function () {
-  this.timeout(180_000);
   const product = startedForSuite(() => startProduct({ env: TWO_HOURS_BEHIND }));
   const site = startedForSuite(() => startTarget({ behaviour: answer({ status: 503 }) }));
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eventually } from './eventually.js';
+import { eventually, PATIENCE_MS } from './eventually.js';
 import { programIn, startProcess, type ManagedProcess } from './managed-process.js';
 
 /** A data folder and the real agent processes that work on it, one after another. */
@@ -42,7 +42,7 @@ export class AgentHome {
 
   /** What a process of this folder serves on its own port. */
   async ask(agent: ManagedProcess, path: string): Promise<Response> {
-    const port = await eventually('the agent serves', () => /"port":(\d+)/.exec(agent.output())?.[1], 30_000, 20);
+    const port = await eventually('the agent serves', () => /"port":(\d+)/.exec(agent.output())?.[1], PATIENCE_MS, 20);
     return fetch(`http://127.0.0.1:${port}${path}`);
   }
 

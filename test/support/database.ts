@@ -10,6 +10,7 @@ import { entities, migrations } from '@watchpost/control-plane/app/schema';
 import { Partitions } from '@watchpost/control-plane/capabilities/results/partitions/partitions';
 import { ManualClock } from '@watchpost/shared/clock';
 import { DAY_MS } from '@watchpost/shared/time';
+import { PATIENCE_MS } from './eventually.js';
 import { testServerUrl } from './test-server.js';
 
 /** What the clocks of most tests show. */
@@ -58,6 +59,7 @@ export async function createTestDatabase(options: { poolSize?: number; days?: Te
   const database = await Database.open({
     url,
     poolSize: options.poolSize ?? 10,
+    connectTimeoutMs: PATIENCE_MS,
     entities,
     migrations,
     logger: silent,
@@ -157,7 +159,14 @@ async function makeTemplate(server: string, { name, from, kept, prepare }: Templ
  * processor time as the clone of a database that has them.
  */
 async function prepareForNoon(url: string): Promise<void> {
-  const db = await Database.open({ url, poolSize: 2, entities: [], migrations, logger: silent });
+  const db = await Database.open({
+    url,
+    poolSize: 2,
+    connectTimeoutMs: PATIENCE_MS,
+    entities: [],
+    migrations,
+    logger: silent,
+  });
   await migrate(db, silent);
   await partitionsOf(db, NOON).makeAhead();
   await db.close();
@@ -165,7 +174,14 @@ async function prepareForNoon(url: string): Promise<void> {
 
 /** Makes what a process that runs by the system clock makes when it starts, also where it starts after midnight. */
 async function prepareForToday(url: string, nowMs: number): Promise<void> {
-  const db = await Database.open({ url, poolSize: 2, entities: [], migrations, logger: silent });
+  const db = await Database.open({
+    url,
+    poolSize: 2,
+    connectTimeoutMs: PATIENCE_MS,
+    entities: [],
+    migrations,
+    logger: silent,
+  });
   for (const startMs of [nowMs, nowMs + DAY_MS]) await partitionsOf(db, startMs).makeAhead();
   await db.close();
   const { Logger: JobsLogger, runMigrations } = await import('graphile-worker');
@@ -198,7 +214,7 @@ async function hashOfSchema(): Promise<string> {
 async function onServer<T>(server: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({
     connectionString: urlOfDatabase(server, 'postgres'),
-    connectionTimeoutMillis: 60_000,
+    connectionTimeoutMillis: PATIENCE_MS,
   });
   await client.connect();
   try {

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { eventually } from './eventually.js';
+import { eventually, PATIENCE_MS } from './eventually.js';
 import { freePort } from './free-port.js';
 
 /** A separate Redis for a test, on loopback and without persistence. */
@@ -52,7 +52,7 @@ export async function startTestRedis(): Promise<TestRedis> {
       child = started;
       running.add(started);
       started.once('exit', () => running.delete(started));
-      await eventually('Redis answers', () => answers(port), 30_000, 20);
+      await eventually('Redis answers', () => answers(port), PATIENCE_MS, 20);
     },
     async kill() {
       const ended = child && child.exitCode === null && child.signalCode === null;

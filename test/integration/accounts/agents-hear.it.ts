@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { eventually } from '../../support/eventually.js';
+import { eventually, PATIENCE_MS } from '../../support/eventually.js';
 import { startProduct, type Api, type Product } from '../../support/product.js';
 import { AgentClient } from '../fleet/agent-client.js';
 
@@ -41,7 +41,7 @@ describe('Agents hear what an owner may no longer have', function () {
     await eventually(
       `${atHome} checks at home and ${inVirginia} in Virginia`,
       () => (home.checks.size === atHome && virginia.checks.size === inVirginia ? true : undefined),
-      30_000,
+      PATIENCE_MS,
       5,
     );
   }

@@ -8,7 +8,7 @@ import { file, linkTo } from '../incidents/seed-evidence.js';
 import { openIncident, seedHook, seedWatched } from '../../support/seed-alerts.js';
 import { AgentClient } from '../fleet/agent-client.js';
 import { DOWN, resultOf, resultsDeps, UP } from '../results/seed.js';
-import { eventually } from '../../support/eventually.js';
+import { eventually, PATIENCE_MS } from '../../support/eventually.js';
 import { type Api, type Product, startProduct } from '../../support/product.js';
 import { create, makeWorld } from '../../support/seed.js';
 import { appForSuite, receiverForEach, worldForEach } from '../../support/suite.js';
@@ -260,30 +260,24 @@ describe('An account that an operator suspends beside a running service', functi
   });
 
   const has = (checks: number) =>
-    eventually(`${checks} checks`, () => (agent.checks.size === checks ? true : undefined), 30_000, 5);
+    eventually(`${checks} checks`, () => (agent.checks.size === checks ? true : undefined), PATIENCE_MS, 5);
 
   it('is not checked by agents until the suspension is over, and nothing of it has changed then', async () => {
     const { body: before } = await api('GET', '/api/v1/monitor');
     const answer = await product.admin('suspend', '--user', 'ann@example.test');
     expect(JSON.stringify(answer)).to.include('is suspended');
     await has(1);
-    await eventually(
-      'it is refused',
-      async () => ((await api('GET', '/api/v1/monitor')).status === 403 ? true : undefined),
-      30_000,
+    await eventually('it is refused', async () =>
+      (await api('GET', '/api/v1/monitor')).status === 403 ? true : undefined,
     );
     expect((await other('GET', '/api/v1/monitor')).status).to.equal(200);
     const ended = await product.admin('unsuspend', '--user', 'ann@example.test', '--json');
     expect(JSON.parse(ended)).to.include({ account: 'ann@example.test', isSuspended: false, isChanged: true });
     await has(2);
-    const { body: after } = await eventually(
-      'it is let in',
-      async () => {
-        const read = await api('GET', '/api/v1/monitor');
-        return read.status === 200 ? read : undefined;
-      },
-      30_000,
-    );
+    const { body: after } = await eventually('it is let in', async () => {
+      const read = await api('GET', '/api/v1/monitor');
+      return read.status === 200 ? read : undefined;
+    });
     expect(after).to.deep.equal(before);
   });
 });

@@ -23,7 +23,6 @@ interface Outage {
 }
 
 describe('an agent', function () {
-  this.timeout(180_000);
   let plane: ScriptedControlPlane;
   let home: AgentHome;
   let target: Server;
@@ -166,7 +165,7 @@ describe('an agent', function () {
 
   it('checks a new or changed monitor at once, and stops when the check is removed', async () => {
     home.start();
-    await eventually('connected', () => plane.revisionAcks.length > 0 || undefined, 30_000, 20);
+    await eventually('connected', () => plane.revisionAcks.length > 0 || undefined, PATIENCE_MS, 20);
     const made = Date.now();
     const check = httpCheck(7, url, { intervalMs: 60_000, changedAtMs: BigInt(made) });
     plane.change([check]);
@@ -180,7 +179,7 @@ describe('an agent', function () {
 
   it('runs a one-off test at once, answers it, and spools nothing', async () => {
     home.start();
-    await eventually('connected', () => plane.connected || undefined, 30_000, 20);
+    await eventually('connected', () => plane.connected || undefined, PATIENCE_MS, 20);
     plane.runNow({ requestId: 'a', check: httpCheck(0, url) });
     plane.runNow({ requestId: 'late', check: httpCheck(0, url), deadlineMs: BigInt(Date.now() - 1) });
     await eventually('answers', () => plane.runResults.length === 2 || undefined, PATIENCE_MS, 20);
@@ -216,7 +215,7 @@ describe('an agent', function () {
       () =>
         plane.checks.every(({ key }) => plane.scheduledTimesOf(Number(key!.monitorKey)).some((time) => time > to)) ||
         undefined,
-      30_000,
+      PATIENCE_MS,
       50,
     );
     agent.kill('SIGTERM');
@@ -265,15 +264,15 @@ describe('an agent', function () {
       const from = Date.now();
       proxy.cut();
       const atCut = hits;
-      await eventually('checks go on', () => hits >= atCut + 6 || undefined, 30_000, 20);
+      await eventually('checks go on', () => hits >= atCut + 6 || undefined, PATIENCE_MS, 20);
       const killedMs = Date.now();
       agent.kill('SIGKILL');
       await agent.ended();
       const atKill = hits;
       agent = home.start(through);
-      await eventually('checks go on', () => hits > atKill || undefined, 60_000, 20);
+      await eventually('checks go on', () => hits > atKill || undefined, PATIENCE_MS, 20);
       const outages = [{ killedMs, backMs: Date.now() }];
-      await eventually('checks go on', () => hits >= atCut + 14 || undefined, 30_000, 20);
+      await eventually('checks go on', () => hits >= atCut + 14 || undefined, PATIENCE_MS, 20);
       proxy.restore();
       const back = Date.now();
       await eventually(
@@ -335,7 +334,7 @@ describe('an agent', function () {
       .and.match(/AGENT_TOKEN/)
       .and.match(/METRICS_PORT/);
     home.start();
-    await eventually('connected', () => plane.connected || undefined, 30_000, 20);
+    await eventually('connected', () => plane.connected || undefined, PATIENCE_MS, 20);
     const second = home.start();
     expect((await second.ended()).code).to.equal(1);
     expect(second.output()).to.match(/in use by the agent with process id/);
@@ -389,7 +388,6 @@ describe('an agent', function () {
       await eventually(
         'all results are there',
         () => plane.scheduledTimesOf(1).some((time) => time > back) || undefined,
-        30_000,
       );
       expectNoGap(1, from, back);
       expectOnlyReplays(plane.received);
@@ -416,13 +414,11 @@ describe('an agent', function () {
       await eventually(
         'the full disk is logged',
         () => agent.output().includes('results cannot be written to disk') || undefined,
-        30_000,
       );
       const then = Date.now();
       await eventually(
         'results go on',
         () => plane.scheduledTimesOf(1).some((time) => time > then + 2_000) || undefined,
-        30_000,
       );
       expect(await (await full.ask(agent, '/metrics')).text()).to.match(/watchpost_spool_disk_failures_total [1-9]/);
       rmSync(filler);
@@ -431,11 +427,7 @@ describe('an agent', function () {
         () => agent.output().includes('results can be written to disk again') || undefined,
       );
       const to = Date.now();
-      await eventually(
-        'all results are there',
-        () => plane.scheduledTimesOf(1).some((time) => time > to) || undefined,
-        30_000,
-      );
+      await eventually('all results are there', () => plane.scheduledTimesOf(1).some((time) => time > to) || undefined);
       for (const monitor of [1, 2]) expectNoGap(monitor, from, to);
       agent.kill('SIGTERM');
       expect((await agent.ended()).code).to.equal(0);
@@ -456,7 +448,7 @@ describe('an agent', function () {
     await eventually(
       'results again',
       () => plane.scheduledTimesOf(1).some((time) => time > from + 2_000) || undefined,
-      30_000,
+      PATIENCE_MS,
       20,
     );
     expectNoGap(1, from - 1_000, from + 2_000);

@@ -10,12 +10,11 @@ import { ManualClock, systemClock, type Clock } from '@watchpost/shared/clock';
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { AgentHome } from '../../support/agent-process.js';
-import { eventually } from '../../support/eventually.js';
+import { eventually, PATIENCE_MS } from '../../support/eventually.js';
 import type { ManagedProcess } from '../../support/managed-process.js';
 import { LOOPBACK, secureChannel, SecureService, type SecureServiceOptions } from '../fleet/secure-service.js';
 
 describe('an agent process under mutual TLS', function () {
-  this.timeout(180_000);
   let service: SecureService;
   const homes: AgentHome[] = [];
   afterEach(async () => {
@@ -38,9 +37,9 @@ describe('an agent process under mutual TLS', function () {
   const credentialIn = (home: AgentHome): StoredCredential =>
     JSON.parse(readFileSync(join(home.folder, 'credential.json'), 'utf8')) as StoredCredential;
   const isConnected = () => service.plain.fleet.connectedAgents().northeurope === 1;
-  const connected = () => eventually('the agent is connected', () => isConnected() || undefined, 60_000, 20);
+  const connected = () => eventually('the agent is connected', () => isConnected() || undefined, PATIENCE_MS, 20);
   const logs = (agent: ManagedProcess, text: string) =>
-    eventually(`the log contains: ${text}`, () => agent.output().includes(text) || undefined, 60_000, 20);
+    eventually(`the log contains: ${text}`, () => agent.output().includes(text) || undefined, PATIENCE_MS, 20);
 
   it('enrols once, stores key and certificate readable by itself only, and needs no token afterwards', async () => {
     await start();
@@ -57,7 +56,7 @@ describe('an agent process under mutual TLS', function () {
     expect(Number(/^watchpost_certificate_expiry_seconds (\S+)/m.exec(metrics)![1]) * 1_000).to.be.above(Date.now());
     agent.kill('SIGTERM');
     expect((await agent.ended(60_000)).code).to.equal(0);
-    await eventually('it is gone', () => !isConnected() || undefined, 60_000);
+    await eventually('it is gone', () => !isConnected() || undefined);
     home.start({ AGENT_TOKEN: '' });
     await connected();
     expect(credentialIn(home).certificate).to.equal(certificate);
@@ -70,10 +69,8 @@ describe('an agent process under mutual TLS', function () {
     const agent = home.start();
     await connected();
     const epochs = async () => await service.plain.test.sql(`SELECT epoch FROM fleet_region WHERE members <> '{}'`);
-    const before = await eventually(
-      'the region has members',
-      async () => ((await epochs()).length > 0 ? await epochs() : undefined),
-      60_000,
+    const before = await eventually('the region has members', async () =>
+      (await epochs()).length > 0 ? await epochs() : undefined,
     );
     const renewals = () => agent.output().split('the agent has a new certificate').length - 1;
     await eventually('two renewals', () => renewals() >= 3 || undefined, 90_000);
@@ -98,9 +95,9 @@ describe('an agent process under mutual TLS', function () {
     agent.kill('SIGKILL');
     await agent.ended(60_000);
     const { expiresMs, certificate } = credentialIn(home);
-    await eventually('it has expired', () => Date.now() > expiresMs || undefined, 60_000, 50);
+    await eventually('it has expired', () => Date.now() > expiresMs || undefined, PATIENCE_MS, 50);
     home.start();
-    await eventually('another certificate', () => credentialIn(home).certificate !== certificate || undefined, 60_000);
+    await eventually('another certificate', () => credentialIn(home).certificate !== certificate || undefined);
     await connected();
   });
 

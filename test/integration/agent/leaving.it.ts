@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { AgentHome } from '../../support/agent-process.js';
-import { eventually } from '../../support/eventually.js';
+import { eventually, PATIENCE_MS } from '../../support/eventually.js';
 import { httpCheck, ScriptedControlPlane } from '../../support/scripted-control-plane.js';
 
 /** Far longer than any step of these tests, and than the agent takes to stop. */
@@ -36,10 +36,10 @@ describe('an agent that is stopped', () => {
 
   async function startChecking() {
     const agent = home.start();
-    await eventually('results', () => (plane.received.length > 0 ? true : undefined), 30_000, 20);
+    await eventually('results', () => (plane.received.length > 0 ? true : undefined), PATIENCE_MS, 20);
     return agent;
   }
-  const leaving = () => eventually('it leaves', () => (plane.leavings > 0 ? true : undefined), 30_000, 5);
+  const leaving = () => eventually('it leaves', () => (plane.leavings > 0 ? true : undefined), PATIENCE_MS, 5);
 
   it('goes on checking until its checks have moved, and then stops', async () => {
     plane.leaveWithinMs = NEVER_MS;
@@ -47,7 +47,7 @@ describe('an agent that is stopped', () => {
     agent.kill('SIGTERM');
     await leaving();
     const before = hits;
-    await eventually('it goes on', () => (hits > before + 3 ? true : undefined), 30_000, 5);
+    await eventually('it goes on', () => (hits > before + 3 ? true : undefined), PATIENCE_MS, 5);
     plane.change([], plane.checks);
     plane.send({ $case: 'drain', value: { reason: 'The agent leaves.' } });
     expect((await agent.ended(STOP_MS)).code).to.equal(0);

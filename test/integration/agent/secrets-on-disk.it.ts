@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { AgentHome } from '../../support/agent-process.js';
-import { eventually } from '../../support/eventually.js';
+import { eventually, PATIENCE_MS } from '../../support/eventually.js';
 import { httpCheck, ScriptedControlPlane } from '../../support/scripted-control-plane.js';
 import type { Behaviour } from '../../support/target-server.js';
 import { startTarget, type Target } from '../../support/target-server.js';
@@ -94,7 +94,7 @@ describe('the disk of an agent', function () {
     for (let start = 0; start < 2; start++) {
       const before = plane.received.length;
       const agent = home.start();
-      await eventually('results', () => plane.received.length >= before + 3 || undefined, 30_000, 20);
+      await eventually('results', () => plane.received.length >= before + 3 || undefined, PATIENCE_MS, 20);
       expect(target.requests.at(-1)!.path).to.include(EXTRACTED);
       expectNoSecret();
       agent.kill('SIGKILL');

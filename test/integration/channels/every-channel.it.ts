@@ -14,7 +14,7 @@ import { createSecretBox } from '@watchpost/control-plane/platform/db/secret-box
 import { startTestApp, type TestApp } from '../../support/app.js';
 import type { Seen } from '../../support/channel-services/channel-service.js';
 import { answering, CHANNEL_SERVICES, type StandIn, startStandIn } from '../../support/channel-services/stand-in.js';
-import { eventually } from '../../support/eventually.js';
+import { eventually, PATIENCE_MS } from '../../support/eventually.js';
 import { startProcess } from '../../support/managed-process.js';
 import { create, makeWorld, seedHeartbeat, type World } from '../../support/seed.js';
 import { change, openIncident, seedGroup, seedWatched } from '../../support/seed-alerts.js';
@@ -272,14 +272,19 @@ describe('Every channel', () => {
     try {
       await openIncident(stuck.world, await watch(stuck, 'Stuck'));
       running = run();
-      await eventually('every service is stuck', () => (held.length >= TYPES.length ? true : undefined), 60_000, 10);
+      await eventually(
+        'every service is stuck',
+        () => (held.length >= TYPES.length ? true : undefined),
+        PATIENCE_MS,
+        10,
+      );
       const before = TYPES.map((type) => of(type).messages.length);
       await openIncident(fine.world, await watch(fine, 'Fine'));
       const second = run();
       await eventually(
         'the other tenant has its messages',
         () => (TYPES.every((type, index) => of(type).messages.length > before[index]!) ? true : undefined),
-        60_000,
+        PATIENCE_MS,
         10,
       );
       expect(held, 'nothing was let go').to.have.length(TYPES.length);

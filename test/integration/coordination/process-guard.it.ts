@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { pino } from 'pino';
 import { holdProcessPlace, type ProcessGuard } from '@watchpost/control-plane/platform/coordination/process-guard';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
-import { eventually } from '../../support/eventually.js';
+import { eventually, PATIENCE_MS } from '../../support/eventually.js';
 
 describe('the place of a control-plane process on its database', function () {
   let test: TestDatabase;
@@ -66,7 +66,6 @@ describe('the place of a control-plane process on its database', function () {
     await eventually(
       'one of them leads again',
       async () => [await second.leads(), await third.leads()].includes(true) || undefined,
-      30_000,
     );
   });
 
@@ -99,7 +98,7 @@ describe('the place of a control-plane process on its database', function () {
         const now = await backend();
         return now !== undefined && now !== before ? now : undefined;
       },
-      30_000,
+      PATIENCE_MS,
       20,
     );
     expect(await refusal()).to.be.instanceOf(Error);
@@ -107,7 +106,7 @@ describe('the place of a control-plane process on its database', function () {
 
   it('notifies a process that lost its place to another', async () => {
     const usurped = new Promise<Error>((resolve) => void hold(resolve, 200));
-    const before = await eventually('the lock', backend, 30_000, 20);
+    const before = await eventually('the lock', backend, PATIENCE_MS, 20);
     await test.database.read(async (tx) => {
       // Takes the lock in the moment in which the first one loses it.
       const waiting = tx.query(
@@ -126,7 +125,7 @@ describe('the place of a control-plane process on its database', function () {
           );
           return rows.length > 0 ? true : undefined;
         },
-        30_000,
+        PATIENCE_MS,
         20,
       );
       await test.database.read((other) => other.query('SELECT pg_terminate_backend($1)', [before]));

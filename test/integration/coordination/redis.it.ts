@@ -8,7 +8,7 @@ import { systemClock } from '@watchpost/shared/clock';
 import { type Coordination, redisCoordination } from '@watchpost/control-plane/platform/coordination/coordination';
 import { RedisConnection } from '@watchpost/control-plane/platform/coordination/redis-connection';
 import { createSecretBox } from '@watchpost/control-plane/platform/db/secret-box';
-import { eventually } from '../../support/eventually.js';
+import { eventually, PATIENCE_MS } from '../../support/eventually.js';
 import { needRedis, startTestRedis, type TestRedis } from '../../support/redis.js';
 
 describe('processes that share a Redis', function () {
@@ -42,7 +42,7 @@ describe('processes that share a Redis', function () {
     });
 
   async function restored(): Promise<void> {
-    await eventually('both hear again', () => (here.bus.deaf || there.bus.deaf ? undefined : true), 30_000, 20);
+    await eventually('both hear again', () => (here.bus.deaf || there.bus.deaf ? undefined : true), PATIENCE_MS, 20);
   }
 
   /** Whether a message of one is heard by the other. */
@@ -69,10 +69,10 @@ describe('processes that share a Redis', function () {
     const ended = new Registry();
     const process = await join(ended);
     const shown = async () => (await ended.getSingleMetricAsString('watchpost_redis_up')).endsWith(' 1');
-    await eventually('it hears itself', async () => ((await shown()) ? true : undefined), 30_000, 20);
+    await eventually('it hears itself', async () => ((await shown()) ? true : undefined), PATIENCE_MS, 20);
     const before = log.length;
     process.close();
-    await eventually('its connections are closed', async () => ((await shown()) ? undefined : true), 30_000, 20);
+    await eventually('its connections are closed', async () => ((await shown()) ? undefined : true), PATIENCE_MS, 20);
     // Messages between the two others come after the events of the connections that have ended.
     expect(await heard()).to.equal(true);
     expect(log.slice(before)).to.deep.equal([]);
@@ -162,7 +162,7 @@ describe('processes that share a Redis', function () {
       kind: 'answer',
       value: { count: 1 },
     });
-    await eventually('both messages', () => (seen.length >= 2 ? true : undefined), 30_000, 5);
+    await eventually('both messages', () => (seen.length >= 2 ? true : undefined), PATIENCE_MS, 5);
     expect(JSON.stringify(seen)).to.not.match(/s3cr3t|authorization|count/);
     const again = new Redis(redis.url);
     for (const { channel, text } of seen.slice(0, 2)) {
@@ -188,7 +188,7 @@ describe('processes that share a Redis', function () {
     expect((await other.take('bob')).allowed).to.equal(true);
 
     await redis.kill();
-    await eventually('the loss', () => (here.bus.deaf && there.bus.deaf ? true : undefined), 30_000, 10);
+    await eventually('the loss', () => (here.bus.deaf && there.bus.deaf ? true : undefined), PATIENCE_MS, 10);
     expect((await one.take('ada')).remaining).to.equal(2);
     expect((await other.take('ada')).remaining).to.equal(2);
     await redis.start();
@@ -204,12 +204,12 @@ describe('processes that share a Redis', function () {
       const unsubscribe = here.bus.onHearing(() => changes++);
       if (way === 'is killed') await redis.kill();
       else redis.freeze();
-      await eventually('the loss', () => (here.bus.deaf ? true : undefined), 30_000, 10);
+      await eventually('the loss', () => (here.bus.deaf ? true : undefined), PATIENCE_MS, 10);
       expect(await registry.metrics()).to.match(/^watchpost_redis_up 0$/m);
       expect(here.redisHealthy!()).to.equal(false);
       expect(here.calls!.reachable).to.equal(false);
       expect(await heard(500)).to.equal(false);
-      await eventually('the other notices too', () => (there.bus.deaf ? true : undefined), 30_000, 10);
+      await eventually('the other notices too', () => (there.bus.deaf ? true : undefined), PATIENCE_MS, 10);
       if (way === 'is killed') await redis.start();
       else redis.thaw();
       await restored();
@@ -229,7 +229,7 @@ describe('processes that share a Redis', function () {
     const late = await join(new Registry());
     expect(late.bus.deaf).to.equal(true);
     await redis.start();
-    await eventually('it hears', () => (late.bus.deaf ? undefined : true), 30_000, 20);
+    await eventually('it hears', () => (late.bus.deaf ? undefined : true), PATIENCE_MS, 20);
     late.close();
     await restored();
   });

@@ -20,7 +20,6 @@ const HOLDER = fileURLToPath(new URL('../../support/hold-embedded-postgres.js', 
 const logger = pino({ level: 'silent' });
 
 describe('embedded PostgreSQL', function () {
-  this.timeout(180_000);
   let dataDir: string;
   const servers: EmbeddedPostgres[] = [];
   const holders: ChildProcess[] = [];

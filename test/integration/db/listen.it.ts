@@ -26,7 +26,7 @@ describe('A listener', () => {
         `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'watchpost listener'`,
       )
     ).length;
-  const hears = (count: number) => eventually(`call ${count}`, () => heard >= count || undefined, 30_000, 10);
+  const hears = (count: number) => eventually(`call ${count}`, () => heard >= count || undefined, PATIENCE_MS, 10);
 
   it('is called at its start and for each notification', async () => {
     await sql(`NOTIFY news`);

@@ -89,7 +89,7 @@ describe('The schema version', () => {
     await test.database.transaction(async (tx) => {
       await tx.query('SELECT * FROM busy');
       applied = migrate(program, heard, quick);
-      await eventually('it has tried twice', async () => (attempts.includes(2) ? true : undefined), 30_000);
+      await eventually('it has tried twice', async () => (attempts.includes(2) ? true : undefined));
       // Would wait as long as this transaction, if the migration kept waiting for it.
       await query('SELECT * FROM busy');
     });
@@ -179,7 +179,7 @@ describe('The schema version', () => {
       const refusal = await refusalOf(migrate(next, logger, quick));
       expect(refusal?.message).to.match(/Stop them, .*of schema version \d+ .*\(PostgreSQL backend \d+\)\.$/);
       expect((await readState(next)).version, 'only what expands').to.equal(migrations.length + 1);
-      expect((await eventually('it notices', async () => outdated, 30_000)).message).to.contain(
+      expect((await eventually('it notices', async () => outdated)).message).to.contain(
         `Start Watchpost ${VERSION}, which`,
       );
       const applied = migrate(next, logger);

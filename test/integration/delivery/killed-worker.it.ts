@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { createSecretBox } from '@watchpost/control-plane/platform/db/secret-box';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { type StandIn, startStandIn } from '../../support/channel-services/stand-in.js';
-import { eventually } from '../../support/eventually.js';
+import { eventually, PATIENCE_MS } from '../../support/eventually.js';
 import { type ManagedProcess, startProcess } from '../../support/managed-process.js';
 import { create, makeWorld, type World } from '../../support/seed.js';
 import { answer, hang, startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.js';
@@ -76,7 +76,7 @@ describe('A worker that is killed', () => {
     await eventually(
       'it is written down',
       async () => ((await deliveriesOf(world, groupId))[0]?.state === 'delivered' ? true : undefined),
-      30_000,
+      PATIENCE_MS,
       10,
     );
     worker.kill('SIGKILL');

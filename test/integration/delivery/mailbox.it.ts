@@ -31,14 +31,10 @@ describe('Without a mail server', () => {
       email: 'ann@example.test',
       role: 'Editor',
     });
-    const page = await eventually(
-      'the mail is there',
-      async () => {
-        const text = await (await fetch(`${product.baseUrl}/mailbox`)).text();
-        return text.includes('ann@example.test') ? text : undefined;
-      },
-      30_000,
-    );
+    const page = await eventually('the mail is there', async () => {
+      const text = await (await fetch(`${product.baseUrl}/mailbox`)).text();
+      return text.includes('ann@example.test') ? text : undefined;
+    });
     expect(page).to.include(`<a href="${link}">`);
     expect(await product.admin('mailbox'))
       .to.include('to ann@example.test')

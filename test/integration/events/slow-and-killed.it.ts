@@ -1,7 +1,7 @@
 import { get, type IncomingMessage } from 'node:http';
 import { expect } from 'chai';
 import { startTestApp, type TestApp } from '../../support/app.js';
-import { eventually } from '../../support/eventually.js';
+import { eventually, PATIENCE_MS } from '../../support/eventually.js';
 import { startProduct } from '../../support/product.js';
 import { startedForSuite } from '../../support/suite.js';
 import { openEvents } from './event-client.js';
@@ -43,7 +43,7 @@ describe('an event stream of a client that does not read', function () {
         await reader.received('its first event', () => true);
         return (await second.metric('watchpost_event_streams_ended_total', { reason: 'slow' })) > 0 || undefined;
       },
-      60_000,
+      PATIENCE_MS,
       120,
     );
     expect(reader.isOver).to.equal(false);

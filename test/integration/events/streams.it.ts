@@ -94,7 +94,7 @@ describe('the event stream of a workspace', () => {
     let text = '';
     stream.open({ write: (more) => void (text += more), end: () => {} });
     try {
-      await eventually('the event', () => text.includes(`"${id}"`) || undefined, 30_000, 5);
+      await eventually('the event', () => text.includes(`"${id}"`) || undefined, PATIENCE_MS, 5);
       expect(text).to.match(/^retry: \d+\n\nid: /);
     } finally {
       stream.closed('client');
@@ -368,7 +368,7 @@ describe('the event stream of a workspace', () => {
     for (; resets().length < 3; answers++) {
       const seen = client.of(id).length;
       await touch(id);
-      await eventually('the event', () => client.of(id).length > seen || undefined, 60_000, 5);
+      await eventually('the event', () => client.of(id).length > seen || undefined, PATIENCE_MS, 5);
     }
     calm.abort();
     await noise;

@@ -7,7 +7,7 @@ import {
   type ResultAck,
   type ResultBatch,
 } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
-import { eventually } from '../../support/eventually.js';
+import { eventually, PATIENCE_MS } from '../../support/eventually.js';
 
 export interface ClientHello {
   protocolVersion?: number;
@@ -93,7 +93,7 @@ export class AgentClient {
     this.client.close();
   }
 
-  async has(count: number, timeoutMs = 30_000): Promise<void> {
+  async has(count: number, timeoutMs = PATIENCE_MS): Promise<void> {
     await eventually(
       `${count} checks at the agent (it has ${this.checks.size})`,
       () => (this.checks.size === count ? true : undefined),
@@ -103,7 +103,7 @@ export class AgentClient {
   }
 
   async ended(): Promise<StatusObject> {
-    return await eventually('the end of the stream', () => this.status, 30_000, 5);
+    return await eventually('the end of the stream', () => this.status, PATIENCE_MS, 5);
   }
 
   private apply(update: AssignmentUpdate): void {
@@ -144,7 +144,7 @@ export class ResultStream {
     return this.call.write({ firstSequence: BigInt(firstSequence), spoolId: 'spool', results });
   }
 
-  async acknowledged(throughSequence: number, timeoutMs = 30_000): Promise<void> {
+  async acknowledged(throughSequence: number, timeoutMs = PATIENCE_MS): Promise<void> {
     await eventually(
       `an acknowledgement through ${throughSequence}`,
       () => (this.acks.at(-1) === throughSequence ? true : undefined),
@@ -154,7 +154,7 @@ export class ResultStream {
   }
 
   async ended(): Promise<StatusObject> {
-    return await eventually('the end of the stream', () => this.status, 30_000, 5);
+    return await eventually('the end of the stream', () => this.status, PATIENCE_MS, 5);
   }
 }
 

@@ -94,11 +94,7 @@ describe("the operators' commands for agents", function () {
       async () => / ping,traceroute /.test((await seen())!) || undefined,
       30_000,
     );
-    await eventually(
-      'the hello is written',
-      async () => ((await stateOf('seen')) === 'connected' ? true : undefined),
-      30_000,
-    );
+    await eventually('the hello is written', async () => ((await stateOf('seen')) === 'connected' ? true : undefined));
     await service.test.sql(`UPDATE agent SET last_seen = last_seen - interval '1 minute' WHERE name = 'seen'`);
     expect(await stateOf('seen')).to.equal('silent');
   });
@@ -137,38 +133,28 @@ describe("the operators' commands for agents", function () {
           `SELECT epoch, members FROM fleet_region WHERE region = 'centralindia'`,
         )
       )[0]!;
-    await eventually(
-      'the agent is a member',
-      async () => ((await region()).members.includes(agentId) ? true : undefined),
-      30_000,
+    await eventually('the agent is a member', async () =>
+      (await region()).members.includes(agentId) ? true : undefined,
     );
     const { epoch } = await region();
-    await eventually(
-      'the hello is written',
-      async () => {
-        const lastSeen = await service.test.value<Date | null>(
-          'SELECT last_seen AS "lastSeen" FROM agent WHERE id = $1',
-          [agentId],
-        );
-        return lastSeen ?? undefined;
-      },
-      30_000,
-    );
+    await eventually('the hello is written', async () => {
+      const lastSeen = await service.test.value<Date | null>(
+        'SELECT last_seen AS "lastSeen" FROM agent WHERE id = $1',
+        [agentId],
+      );
+      return lastSeen ?? undefined;
+    });
     const refused = await run('agents', 'delete', agentId);
     expect([refused.exitCode, refused.stderr[0]]).to.deep.equal([
       1,
       'The agent left was connected a moment ago: stop or revoke it, and delete it 15 seconds later.',
     ]);
     client.disconnect();
-    const { stdout: deleted } = await eventually(
-      'the agent is silent, and its last heartbeat is stored',
-      async () => {
-        await service.test.sql(`UPDATE agent SET last_seen = last_seen - interval '1 minute' WHERE id = $1`, [agentId]);
-        const answer = await run('agents', 'delete', '--name', 'left');
-        return answer.exitCode === 0 ? answer : undefined;
-      },
-      30_000,
-    );
+    const { stdout: deleted } = await eventually('the agent is silent, and its last heartbeat is stored', async () => {
+      await service.test.sql(`UPDATE agent SET last_seen = last_seen - interval '1 minute' WHERE id = $1`, [agentId]);
+      const answer = await run('agents', 'delete', '--name', 'left');
+      return answer.exitCode === 0 ? answer : undefined;
+    });
     expect(deleted[0]).to.contain('in centralindia is deleted');
     expect((await region()).members).to.deep.equal([]);
     expect((await region()).epoch).to.be.above(epoch);

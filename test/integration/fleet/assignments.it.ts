@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { status } from '@grpc/grpc-js';
 import { Visibility } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
-import { eventually } from '../../support/eventually.js';
+import { eventually, PATIENCE_MS } from '../../support/eventually.js';
 import { FleetService } from './fleet-service.js';
 
 describe('the assignment of an agent', function () {
@@ -30,14 +30,14 @@ describe('the assignment of an agent', function () {
   it('is updated by deltas after a monitor is created, changed or removed', async () => {
     const agent = (await service.agent('vm-1')).connect();
     await agent.has(0);
-    await eventually('the first snapshot', () => agent.of('snapshot')[0], 30_000, 5);
+    await eventually('the first snapshot', () => agent.of('snapshot')[0], PATIENCE_MS, 5);
     const [key] = await service.checks.add(1);
     await agent.has(1);
     await service.checks.change(key!, { intervalMs: 120_000 });
     await eventually(
       'the new interval',
       () => (agent.checks.get(key!)?.intervalMs === 120_000 ? true : undefined),
-      30_000,
+      PATIENCE_MS,
       5,
     );
     await service.checks.change(key!, { regions: ['eastus2'] });
@@ -55,7 +55,7 @@ describe('the assignment of an agent', function () {
     const again = service.client(agent.token);
     for (const [key, check] of agent.checks) again.checks.set(key, check);
     again.connect({ lastRevision: agent.revision, assignmentEpoch: agent.epoch });
-    await eventually('the delta', () => again.of('delta')[0], 30_000, 5);
+    await eventually('the delta', () => again.of('delta')[0], PATIENCE_MS, 5);
     expect([...again.checks.keys()]).to.have.members([kept, added]);
     expect(again.of('snapshot')).to.have.length(0);
   });
@@ -69,11 +69,11 @@ describe('the assignment of an agent', function () {
       service.client(agent.token).connect({ lastRevision: agent.revision, assignmentEpoch: agent.epoch });
     await service.checks.change(gone!, { regions: [] });
     const again = reconnect();
-    await eventually('the delta', () => again.of('delta')[0], 30_000, 5);
+    await eventually('the delta', () => again.of('delta')[0], PATIENCE_MS, 5);
     again.disconnect();
     await service.checks.purge(gone!);
     const late = reconnect();
-    await eventually('the snapshot', () => late.of('snapshot')[0], 30_000, 5);
+    await eventually('the snapshot', () => late.of('snapshot')[0], PATIENCE_MS, 5);
     expect(late.checks.size).to.equal(1);
   });
 
@@ -83,11 +83,11 @@ describe('the assignment of an agent', function () {
     const agent = (await service.agent('vm-1')).connect();
     await agent.has(2_100);
     await service.checks.change(key!, { intervalMs: 120_000 });
-    await eventually('the change', () => agent.of('delta')[0], 30_000, 5);
+    await eventually('the change', () => agent.of('delta')[0], PATIENCE_MS, 5);
     agent.disconnect();
     const again = service.client(agent.token);
     again.connect({ lastRevision: agent.revision, assignmentEpoch: agent.epoch });
-    await eventually('the delta', () => again.of('delta')[0], 30_000, 5);
+    await eventually('the delta', () => again.of('delta')[0], PATIENCE_MS, 5);
     expect(again.of('snapshot')).to.have.length(0);
     const sent = [...agent.of('delta'), ...again.of('delta')]
       .flatMap(({ value }) => (value as { upserts: { key: { monitorKey: bigint } }[] }).upserts)
@@ -105,7 +105,7 @@ describe('the assignment of an agent', function () {
       const agent = (await service.agent('vm-1')).connect();
       await agent.has(2);
       // The changes are read by now, and shared with sessions that read from the same revision.
-      await eventually('the changes', () => agent.of('delta')[0], 30_000, 5);
+      await eventually('the changes', () => agent.of('delta')[0], PATIENCE_MS, 5);
       agent.disconnect();
       await database.transaction((other) =>
         other.query(
@@ -116,9 +116,9 @@ describe('the assignment of an agent', function () {
       const again = service.client(agent.token);
       for (const [key, check] of agent.checks) again.checks.set(key, check);
       again.connect({ lastRevision: agent.revision, assignmentEpoch: agent.epoch });
-      await eventually('the delta', () => again.of('delta')[0], 30_000, 5);
+      await eventually('the delta', () => again.of('delta')[0], PATIENCE_MS, 5);
       const [added] = await service.checks.add(1);
-      await eventually('what is new', () => again.checks.has(added!) || undefined, 30_000, 5);
+      await eventually('what is new', () => again.checks.has(added!) || undefined, PATIENCE_MS, 5);
       expect([...again.checks.keys()]).to.have.members([kept, added]);
       const sent = again
         .of('delta')
@@ -132,21 +132,21 @@ describe('the assignment of an agent', function () {
     const agent = (await service.agent('vm-1')).connect({ lastRevision: 5n, assignmentEpoch: 'of another database' });
     await agent.has(3);
     agent.connect({ lastRevision: 1n << 52n });
-    await eventually('the second snapshot', () => agent.of('snapshot')[1], 30_000, 5);
+    await eventually('the second snapshot', () => agent.of('snapshot')[1], PATIENCE_MS, 5);
   });
 
   it('is updated also if the message about a change is lost', async () => {
     await service.stop();
     service = await FleetService.start({ times: { changePollMs: 100 } });
     const agent = (await service.agent('vm-1')).connect();
-    await eventually('the first snapshot', () => agent.of('snapshot')[0], 30_000, 5);
+    await eventually('the first snapshot', () => agent.of('snapshot')[0], PATIENCE_MS, 5);
     await service.test.sql(`INSERT INTO fleet_test_monitor (regions) VALUES ('{northeurope}')`);
     await agent.has(1);
   });
 
   it('contains thousands of changes at once, without another snapshot', async () => {
     const agent = (await service.agent('vm-1')).connect();
-    await eventually('the first snapshot', () => agent.of('snapshot')[0], 30_000, 5);
+    await eventually('the first snapshot', () => agent.of('snapshot')[0], PATIENCE_MS, 5);
     for (let transaction = 0; transaction < 5; transaction++) {
       await service.test.sql(
         `INSERT INTO fleet_test_monitor (regions) SELECT '{northeurope}' FROM generate_series(1, 900)`,
@@ -159,7 +159,7 @@ describe('the assignment of an agent', function () {
 
   it('contains the changes of a long transaction that commits after later ones', async () => {
     const agent = (await service.agent('vm-1')).connect();
-    await eventually('the first snapshot', () => agent.of('snapshot')[0], 30_000, 5);
+    await eventually('the first snapshot', () => agent.of('snapshot')[0], PATIENCE_MS, 5);
     const { database } = service.test;
     await database.transaction(async (tx) => {
       await tx.query(`INSERT INTO fleet_test_monitor (regions) VALUES ('{northeurope}')`);
@@ -184,7 +184,7 @@ describe('the assignment of an agent', function () {
   it('ends with a request to reconnect when the control plane stops', async () => {
     const agent = (await service.agent('vm-1')).connect();
     await agent.has(0);
-    await eventually('the first snapshot', () => agent.of('snapshot')[0], 30_000, 5);
+    await eventually('the first snapshot', () => agent.of('snapshot')[0], PATIENCE_MS, 5);
     // Nothing is cut off before the deadline of this test.
     await service.halt(600_000);
     expect(agent.of('drain')).to.have.length(1);
@@ -205,7 +205,7 @@ describe('the assignment of an agent', function () {
         );
         return found!.checks === 17 && found!.version !== null ? found : undefined;
       },
-      30_000,
+      PATIENCE_MS,
       20,
     );
     expect(row).to.include({ version: '1.2.3', spool_depth: 3, lag_p99_us: 4_200, visibility: 'blind' });

@@ -17,7 +17,6 @@ import { SecureService, type SecureServiceOptions } from './secure-service.js';
 const LATEST_MS = 60_000;
 
 describe('the authority of agents’ certificates', function () {
-  this.timeout(180_000);
   let service: SecureService;
   let beside: SecureService | undefined;
   let home: AgentHome | undefined;

@@ -14,7 +14,7 @@ import { ManualClock } from '@watchpost/shared/clock';
 import { DAY_MS, HOUR_MS } from '@watchpost/shared/time';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { eventually } from '../../support/eventually.js';
+import { eventually, PATIENCE_MS } from '../../support/eventually.js';
 import { FleetService } from './fleet-service.js';
 import { newKey, SecureService, type Held } from './secure-service.js';
 
@@ -194,7 +194,7 @@ describe('an agent that enrols', function () {
       { db: service.plain.test.database, clock: service.plain.deps.clock },
       { idOrName: agentId, region: null },
     );
-    await eventually('both ends', () => (ends.length === 2 ? true : undefined), 30_000, 5);
+    await eventually('both ends', () => (ends.length === 2 ? true : undefined), PATIENCE_MS, 5);
     expect(ends.map(({ code }) => code)).to.deep.equal([status.PERMISSION_DENIED, status.PERMISSION_DENIED]);
     expectEnded(await service.pull(service.client(held)), status.PERMISSION_DENIED, /revoked/);
     expect((await refusedWith(service.enroll('', { held }))).code).to.equal(status.PERMISSION_DENIED);
@@ -237,7 +237,7 @@ describe('an agent that enrols', function () {
     const ownEnds: StatusObject[] = [];
     own.on('error', () => {});
     own.on('status', (end: StatusObject) => ownEnds.push(end));
-    await eventually('both ends', () => (ends.length === 2 ? true : undefined), 30_000, 5);
+    await eventually('both ends', () => (ends.length === 2 ? true : undefined), PATIENCE_MS, 5);
     expect(ends.map(({ code }) => code)).to.deep.equal([status.UNAUTHENTICATED, status.UNAUTHENTICATED]);
     expect(await service.pull(service.client(held))).to.deep.equal({ welcome: agentId });
     expect(ownEnds).to.deep.equal([]);

@@ -22,7 +22,7 @@ import { IngestMetrics } from '@watchpost/control-plane/capabilities/results/ind
 import { ServiceHealth, startGrpcServer, type GrpcServer } from '@watchpost/control-plane/platform/grpc/index';
 import type { Handover } from '@watchpost/shared/wire/messages';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
-import { eventually } from '../../support/eventually.js';
+import { eventually, PATIENCE_MS } from '../../support/eventually.js';
 import { AgentClient } from './agent-client.js';
 import { CheckTable } from './check-table.js';
 
@@ -63,7 +63,14 @@ export class FleetService {
     const test = (after ?? beside)?.test ?? (await createTestDatabase());
     const logger = pino({ level: process.env.FLEET_TEST_LOG ?? 'silent' });
     const registry = new Registry();
-    const db = await Database.open({ url: test.url, poolSize: 10, entities, migrations, logger });
+    const db = await Database.open({
+      url: test.url,
+      poolSize: 10,
+      connectTimeoutMs: PATIENCE_MS,
+      entities,
+      migrations,
+      logger,
+    });
     const secretBox = createSecretBox(createHash('sha256').update(test.url).digest());
     const installationId = test.url;
     const coordination = redisUrl
@@ -132,7 +139,7 @@ export class FleetService {
         );
         return found?.settled || undefined;
       },
-      30_000,
+      PATIENCE_MS,
       20,
     );
   }

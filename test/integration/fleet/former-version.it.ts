@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { CHECK_KINDS, type CheckKind } from '@watchpost/shared/check';
 import type { CheckResult } from '@watchpost/shared/outcome';
-import { eventually } from '../../support/eventually.js';
+import { eventually, PATIENCE_MS } from '../../support/eventually.js';
 import { FleetService } from './fleet-service.js';
 import { WireAgent } from './wire-agent.js';
 
@@ -39,7 +39,7 @@ describe('agents of the former version and of this one', function () {
     await eventually(
       'each HTTP check with one of them',
       () => former.count('http') + present.count('http') === MONITORS || undefined,
-      30_000,
+      PATIENCE_MS,
       5,
     );
     expect(former.count('http')).to.be.within(1, MONITORS - 1);
@@ -54,7 +54,7 @@ describe('agents of the former version and of this one', function () {
     const present = connect('present', await tokenOf('vm-2'), PRESENT);
     await present.has({ http: MONITORS, ssl: MONITORS });
     const former = connect('former', await tokenOf('vm-1'), FORMER);
-    await eventually('a share of it', () => former.count('http') > 0 || undefined, 30_000, 5);
+    await eventually('a share of it', () => former.count('http') > 0 || undefined, PATIENCE_MS, 5);
     present.disconnect();
     await former.has({ ...each(0), http: MONITORS });
   });

@@ -45,7 +45,7 @@ describe('agents that join while the region is busy', () => {
         ]);
         return rows.length > 0 || undefined;
       },
-      30_000,
+      PATIENCE_MS,
       5,
     );
 
@@ -74,7 +74,7 @@ describe('agents that join while the region is busy', () => {
       await eventually(
         'each check at exactly one agent',
         () => (others.every(({ checks }) => checks.size > 0) && keysOf(all).length === CHECKS) || undefined,
-        30_000,
+        PATIENCE_MS,
         5,
       );
       expect(new Set(keysOf(all)).size).to.equal(CHECKS);
@@ -92,23 +92,23 @@ describe('agents that join while the region is busy', () => {
       await first.has(CHECKS);
       await service.settled();
       const [second] = await joinOneByOne(1);
-      await eventually('its share', () => second!.checks.size > 0 || undefined, 30_000, 5);
+      await eventually('its share', () => second!.checks.size > 0 || undefined, PATIENCE_MS, 5);
       await service.settled();
       const third = await service.agent('vm-3');
       third.acknowledges = false;
       third.connect();
-      await eventually('its share', () => third.checks.size > 0 || undefined, 30_000, 5);
+      await eventually('its share', () => third.checks.size > 0 || undefined, PATIENCE_MS, 5);
       const fourth = (await service.agent('vm-4')).connect();
       await isConnected(fourth);
       const began = await epoch();
       if (how === 'leaves') second!.send({ $case: 'leaving', value: {} });
       else second!.disconnect();
-      await eventually('its time is running', async () => (await moveDeparture(second!)) || undefined, 30_000, 5);
+      await eventually('its time is running', async () => (await moveDeparture(second!)) || undefined, PATIENCE_MS, 5);
       service.bus.publish('region-changed', { region: REGION });
       await eventually(
         'every check at one of the others',
         () => (fourth.checks.size > 0 && new Set(keysOf([first, third, fourth])).size === CHECKS) || undefined,
-        30_000,
+        PATIENCE_MS,
         5,
       );
       expect(await epoch()).to.equal(began + 1);
@@ -162,12 +162,12 @@ describe('agents that join while the region is busy', () => {
     // By then a part of the snapshot is sent.
     service.checks.mayRead = () => (service.checks.reads > 3 ? held : Promise.resolve());
     const first = (await service.agent('vm-1')).connect();
-    await eventually('a read that waits', () => service.checks.reads > 3 || undefined, 30_000, 5);
+    await eventually('a read that waits', () => service.checks.reads > 3 || undefined, PATIENCE_MS, 5);
     const others = await joinOneByOne(3);
-    await eventually('a read that waits of each one', () => service.checks.reads === 7 || undefined, 30_000, 5);
+    await eventually('a read that waits of each one', () => service.checks.reads === 7 || undefined, PATIENCE_MS, 5);
     proceed();
     const all = [first, ...others];
-    await eventually('each check at exactly one agent', () => keysOf(all).length === many || undefined, 30_000, 5);
+    await eventually('each check at exactly one agent', () => keysOf(all).length === many || undefined, PATIENCE_MS, 5);
     expect(new Set(keysOf(all)).size).to.equal(many);
     const parts = first.of('snapshot').map(({ value }) => value as SnapshotChunk);
     expect(parts.filter(({ index }) => index === 0)).to.have.length(2);

@@ -1,6 +1,6 @@
 import { drainAgent } from '@watchpost/control-plane/capabilities/fleet/index';
 import { expect } from 'chai';
-import { eventually } from '../../support/eventually.js';
+import { eventually, PATIENCE_MS } from '../../support/eventually.js';
 import { startedForEach } from '../../support/suite.js';
 import { FleetService } from './fleet-service.js';
 import type { AgentClient } from './agent-client.js';
@@ -38,7 +38,7 @@ describe('the handovers of an agent that is gone', () => {
     await eventually(
       'each has its share',
       () => (second.checks.size > 0 && first.checks.size + second.checks.size === CHECKS ? true : undefined),
-      30_000,
+      PATIENCE_MS,
       5,
     );
     await service.settled();
@@ -78,7 +78,7 @@ describe('the handovers of an agent that is gone', () => {
     for (const { message } of second.updates.slice(-1))
       if (message?.$case === 'delta')
         second.send({ $case: 'revisionAck', value: { revision: message.value.revision } });
-    await eventually('the drain', () => (atDrain.length > 0 ? true : undefined), 30_000, 5);
+    await eventually('the drain', () => (atDrain.length > 0 ? true : undefined), PATIENCE_MS, 5);
     expect(atDrain).to.deep.equal([0]);
     expect(handoversOf(second)).to.have.length(left);
   });
@@ -88,7 +88,7 @@ describe('the handovers of an agent that is gone', () => {
     const [left, right] = [first.checks.size, second.checks.size];
     for (const agent of [first, second]) agent.send({ $case: 'leaving', value: {} });
     for (const agent of [first, second])
-      await eventually('the drain', () => (agent.of('drain').length > 0 ? true : undefined), 30_000, 5);
+      await eventually('the drain', () => (agent.of('drain').length > 0 ? true : undefined), PATIENCE_MS, 5);
     expect([first.checks.size, second.checks.size]).to.deep.equal([left, right]);
   });
 });

@@ -3,7 +3,7 @@ import { connect as connectSocket, createServer, type AddressInfo, type Socket }
 import { expect } from 'chai';
 import { status } from '@grpc/grpc-js';
 import fc from 'fast-check';
-import { eventually } from '../../support/eventually.js';
+import { eventually, PATIENCE_MS } from '../../support/eventually.js';
 import { FleetService } from './fleet-service.js';
 
 describe('an agent that violates the contract', function () {
@@ -86,14 +86,14 @@ describe('an agent that violates the contract', function () {
       await eventually(
         'the connection',
         () => (service.fleet.connectedAgents().northeurope === 1 ? true : undefined),
-        30_000,
+        PATIENCE_MS,
         5,
       );
       relay.freeze();
       await eventually(
         'its departure',
         () => (service.fleet.connectedAgents().northeurope === 0 ? true : undefined),
-        30_000,
+        PATIENCE_MS,
         5,
       );
       expect(agent.status).to.equal(undefined);

@@ -1,6 +1,6 @@
 import type { Handover } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
 import { expect } from 'chai';
-import { eventually } from '../../support/eventually.js';
+import { eventually, PATIENCE_MS } from '../../support/eventually.js';
 import type { AgentClient } from './agent-client.js';
 import { FleetService } from './fleet-service.js';
 
@@ -33,7 +33,7 @@ describe('the handovers to an agent that joins when another one is gone', () => 
 
   async function two() {
     const first = (await service.agent('vm-1')).connect();
-    await first.has(CHECKS, 30_000);
+    await first.has(CHECKS);
     const second = (await service.agent('vm-2')).connect();
     await shared(first, second);
     await service.settled();
@@ -46,7 +46,7 @@ describe('the handovers to an agent that joins when another one is gone', () => 
         (agents.every(({ checks }) => checks.size > 0) &&
           agents.reduce((sum, { checks }) => sum + checks.size, 0) === CHECKS) ||
         undefined,
-      30_000,
+      PATIENCE_MS,
       5,
     );
 
@@ -71,7 +71,7 @@ describe('the handovers to an agent that joins when another one is gone', () => 
         }
         return [...left].every((key) => completedMs.get(key) === NEWEST) || undefined;
       },
-      30_000,
+      PATIENCE_MS,
       20,
     );
   });
@@ -80,7 +80,7 @@ describe('the handovers to an agent that joins when another one is gone', () => 
     const [first, second] = await two();
     const mine = keysOf(first);
     first.disconnect();
-    await second.has(CHECKS, 30_000);
+    await second.has(CHECKS);
     const back = service.client(first.token);
     back.revision = first.revision;
     back.epoch = first.epoch;

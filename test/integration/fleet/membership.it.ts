@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { OWNERSHIP_SHARDS } from '@watchpost/shared/ownership-shard';
 import { status } from '@grpc/grpc-js';
 import { drainAgent, resumeAgent, revokeAgent } from '@watchpost/control-plane/capabilities/fleet/index';
-import { eventually } from '../../support/eventually.js';
+import { eventually, PATIENCE_MS } from '../../support/eventually.js';
 import type { AgentClient } from './agent-client.js';
 import { FleetService } from './fleet-service.js';
 
@@ -42,7 +42,7 @@ describe('the agents of a region', function () {
     await eventually(
       'the share of the second',
       () => (second.checks.size > CHECKS * 0.4 ? true : undefined),
-      30_000,
+      PATIENCE_MS,
       5,
     );
     expect(first.checks.size).to.equal(CHECKS);
@@ -71,7 +71,7 @@ describe('the agents of a region', function () {
     const again = service.client(first.token);
     for (const [key, check] of first.checks) again.checks.set(key, check);
     again.connect({ lastRevision: first.revision, assignmentEpoch: first.epoch });
-    await eventually('the delta', () => again.of('delta')[0], 30_000, 5);
+    await eventually('the delta', () => again.of('delta')[0], PATIENCE_MS, 5);
     expect(again.of('snapshot')).to.have.length(0);
     expect(again.checks.size).to.equal(first.checks.size);
     expect(second.epoch).to.equal(epoch);
@@ -85,17 +85,17 @@ describe('the agents of a region', function () {
     const again = service.client(first.token);
     for (const [key, check] of first.checks) again.checks.set(key, check);
     again.connect({ lastRevision: first.revision, assignmentEpoch: first.epoch });
-    await eventually('the delta', () => again.of('delta')[0], 30_000, 5);
+    await eventually('the delta', () => again.of('delta')[0], PATIENCE_MS, 5);
     expect(service.checks.shardsRead).to.equal(read);
     const [paused] = again.checks.keys();
     await service.checks.change(paused!, { regions: [] });
-    await eventually('the removal', () => !again.checks.has(paused!) || undefined, 30_000, 5);
+    await eventually('the removal', () => !again.checks.has(paused!) || undefined, PATIENCE_MS, 5);
     const third = (await service.agent('vm-3')).connect();
     const all = () => [again, second, third].flatMap(({ checks }) => [...checks.keys()]);
     await eventually(
       'each check at one agent',
       () => (third.checks.size > 0 && all().length === CHECKS - 1 && new Set(all()).size === CHECKS - 1) || undefined,
-      30_000,
+      PATIENCE_MS,
       5,
     );
     expect(service.checks.shardsRead - read).to.be.within(1, (OWNERSHIP_SHARDS / 3) * 1.1);
@@ -112,7 +112,7 @@ describe('the agents of a region', function () {
       return again.connect({ lastRevision: second.revision, assignmentEpoch: second.epoch });
     };
     const awaiting = await comesBack(60_000);
-    await eventually('the delta', () => awaiting.of('delta')[0], 30_000, 5);
+    await eventually('the delta', () => awaiting.of('delta')[0], PATIENCE_MS, 5);
     expect(awaiting.checks.size).to.equal(second.checks.size);
     expect(awaiting.epoch).to.equal(first.epoch);
     await service.halt();
@@ -126,11 +126,16 @@ describe('the agents of a region', function () {
     const agent = (await service.agent('vm-1')).connect();
     await agent.has(5);
     agent.disconnect();
-    await eventually('the departure', async () => ((await connected(service)) === 0 ? true : undefined), 30_000, 10);
+    await eventually(
+      'the departure',
+      async () => ((await connected(service)) === 0 ? true : undefined),
+      PATIENCE_MS,
+      10,
+    );
     await new Promise((resolve) => setTimeout(resolve, 150));
     const again = service.client(agent.token);
     again.connect({ lastRevision: agent.revision, assignmentEpoch: agent.epoch });
-    await eventually('the delta', () => again.of('delta')[0], 30_000, 5);
+    await eventually('the delta', () => again.of('delta')[0], PATIENCE_MS, 5);
     expect(again.of('snapshot')).to.have.length(0);
   });
 
@@ -142,7 +147,7 @@ describe('the agents of a region', function () {
     await first.has(0);
     expect(first.status).to.equal(undefined);
     await resumeAgent(service.deps, { idOrName: 'vm-1', region: null });
-    await eventually('its share comes back', () => (first.checks.size > 0 ? true : undefined), 30_000, 10);
+    await eventually('its share comes back', () => (first.checks.size > 0 ? true : undefined), PATIENCE_MS, 10);
   });
 
   it('take the checks of a revoked agent at once, and its streams end permanently', async () => {
@@ -175,7 +180,7 @@ describe('the agents of a region', function () {
   function shared(first: AgentClient, second: AgentClient): Promise<true> {
     const settled = () =>
       first.checks.size + second.checks.size === CHECKS && second.checks.size > 0 && first.epoch === second.epoch;
-    return eventually('a shared region', () => (settled() ? true : undefined), 30_000, 5);
+    return eventually('a shared region', () => (settled() ? true : undefined), PATIENCE_MS, 5);
   }
 });
 

@@ -8,7 +8,7 @@ import { testMonitor } from '@watchpost/control-plane/capabilities/fleet/runs/te
 import { oneOffInputs } from '@watchpost/control-plane/capabilities/monitors/index';
 import { newId } from '@watchpost/shared/id';
 import { addAgent } from '@watchpost/control-plane/capabilities/fleet/agents/create-agent';
-import { eventually } from '../../support/eventually.js';
+import { eventually, PATIENCE_MS } from '../../support/eventually.js';
 import { startedForEach } from '../../support/suite.js';
 import { wireResult, type AgentClient } from './agent-client.js';
 import { seedWorkspace } from '../results/seed.js';
@@ -245,11 +245,11 @@ describe('a one-off test of a URL', function () {
 });
 
 async function connected(...agents: AgentClient[]): Promise<void> {
-  for (const agent of agents) await eventually('the first snapshot', () => agent.of('snapshot')[0], 30_000, 5);
+  for (const agent of agents) await eventually('the first snapshot', () => agent.of('snapshot')[0], PATIENCE_MS, 5);
 }
 
 async function asked(agent: AgentClient, index = 0) {
-  const message = await eventually('the run', () => agent.of('runNow')[index], 30_000, 5);
+  const message = await eventually('the run', () => agent.of('runNow')[index], PATIENCE_MS, 5);
   if (message.$case !== 'runNow') throw new Error('not a run');
   return message.value;
 }

@@ -4,7 +4,7 @@ import type { CheckSpec } from '@watchpost/shared/check';
 import { Fault } from '@watchpost/shared/fault';
 import { drainAgent, revokeAgent } from '@watchpost/control-plane/capabilities/fleet/index';
 import { expect } from 'chai';
-import { eventually } from '../../support/eventually.js';
+import { eventually, PATIENCE_MS } from '../../support/eventually.js';
 import { needRedis, startTestRedis, type TestRedis } from '../../support/redis.js';
 import { type AgentClient, wireResult } from './agent-client.js';
 import { FleetService, type FleetServiceOptions } from './fleet-service.js';
@@ -89,7 +89,7 @@ describe('agents of several control-plane processes', function () {
     await eventually(
       'the share of the second',
       () => (second.checks.size > CHECKS * 0.4 ? true : undefined),
-      30_000,
+      PATIENCE_MS,
       5,
     );
     await quiet(100);
@@ -110,7 +110,7 @@ describe('agents of several control-plane processes', function () {
     await eventually(
       'the share of the second',
       () => (second.checks.size > CHECKS * 0.4 ? true : undefined),
-      30_000,
+      PATIENCE_MS,
       5,
     );
     await sum(CHECKS, first, second);
@@ -132,7 +132,7 @@ describe('agents of several control-plane processes', function () {
     await crash(here);
     await first.ended();
     const next = again(first, there);
-    await eventually('the delta', () => next.of('delta')[0], 30_000, 5);
+    await eventually('the delta', () => next.of('delta')[0], PATIENCE_MS, 5);
     expect(next.of('snapshot')).to.have.length(0);
     expect(next.checks.size).to.equal(first.checks.size);
     // Nothing moves well after the process counts as dead.
@@ -157,7 +157,7 @@ describe('agents of several control-plane processes', function () {
     await here.fleet.stop();
     first.disconnect();
     const next = again(first, there);
-    await eventually('the delta', () => next.of('delta')[0], 30_000, 5);
+    await eventually('the delta', () => next.of('delta')[0], PATIENCE_MS, 5);
     await quiet(400);
     expect([next.of('snapshot').length, next.epoch, second.epoch]).to.deep.equal([0, epoch, epoch]);
   });
@@ -200,7 +200,7 @@ describe('agents of several control-plane processes', function () {
     const [first, second] = await oneEach();
     answering(first);
     await redis.kill();
-    await eventually('the loss', () => (here.bus.deaf && there.bus.deaf ? true : undefined), 30_000, 10);
+    await eventually('the loss', () => (here.bus.deaf && there.bus.deaf ? true : undefined), PATIENCE_MS, 10);
     const started = Date.now();
     await there.checks.add(20);
     await sum(CHECKS + 20, first, second);
@@ -220,7 +220,7 @@ describe('agents of several control-plane processes', function () {
     await sum(CHECKS + 20, second, third);
 
     await redis.start();
-    await eventually('the return', () => (here.bus.deaf || there.bus.deaf ? undefined : true), 30_000, 10);
+    await eventually('the return', () => (here.bus.deaf || there.bus.deaf ? undefined : true), PATIENCE_MS, 10);
     const back = Date.now();
     const fourth = (await here.agent('vm-4')).connect();
     await sum(CHECKS + 20, second, third, fourth);
@@ -258,8 +258,8 @@ describe('agents of several control-plane processes', function () {
       agents.flatMap(({ checks }) =>
         [...checks].filter(([key, { intervalMs }]) => intervalMs !== (intervals.get(key) ?? 60_000)),
       );
-    await eventually('every check as it is', () => (wrong().length === 0 ? true : undefined), 30_000, 50).catch(() =>
-      expect(wrong().map((entry) => [...entry, intervals.get(entry[0])])).to.deep.equal([]),
+    await eventually('every check as it is', () => (wrong().length === 0 ? true : undefined), PATIENCE_MS, 50).catch(
+      () => expect(wrong().map((entry) => [...entry, intervals.get(entry[0])])).to.deep.equal([]),
     );
   });
 
@@ -284,7 +284,7 @@ describe('agents of several control-plane processes', function () {
     await eventually(
       'one epoch for all',
       () => (new Set(agents.map(({ epoch }) => epoch)).size === 1 ? true : undefined),
-      30_000,
+      PATIENCE_MS,
       10,
     );
     expect(coverage.stop()).to.be.below(30_000);
@@ -347,7 +347,7 @@ async function faultOf(work: Promise<unknown>): Promise<string> {
 function shared(first: AgentClient, second: AgentClient): Promise<true> {
   const settled = () =>
     first.checks.size + second.checks.size === CHECKS && second.checks.size > 0 && first.epoch === second.epoch;
-  return eventually('a shared region', () => (settled() ? true : undefined), 30_000, 5);
+  return eventually('a shared region', () => (settled() ? true : undefined), PATIENCE_MS, 5);
 }
 
 /** Waits until the agents together have so many checks, each of them once. */
@@ -356,7 +356,7 @@ async function sum(count: number, ...agents: AgentClient[]): Promise<void> {
     const keys = agents.flatMap(({ checks }) => [...checks.keys()]);
     return keys.length === count && new Set(keys).size === count;
   };
-  await eventually(`${count} checks, each with one agent`, () => (settled() ? true : undefined), 30_000, 5).catch(
+  await eventually(`${count} checks, each with one agent`, () => (settled() ? true : undefined), PATIENCE_MS, 5).catch(
     (error: Error) => {
       throw new Error(`${error.message}: ${agents.map(({ checks, epoch }) => `${checks.size}@${epoch}`).join(' ')}`);
     },

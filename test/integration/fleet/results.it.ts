@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { status } from '@grpc/grpc-js';
 import type { CheckResult } from '@watchpost/shared/outcome';
-import { eventually } from '../../support/eventually.js';
+import { eventually, PATIENCE_MS } from '../../support/eventually.js';
 import { FleetService } from './fleet-service.js';
 
 describe('results from agents', function () {
@@ -15,7 +15,7 @@ describe('results from agents', function () {
     });
     const stream = (await service.agent('vm-1')).results();
     stream.send(1, 10);
-    await eventually('the first ingest', () => ingests[0], 30_000, 5);
+    await eventually('the first ingest', () => ingests[0], PATIENCE_MS, 5);
     stream.send(11, 10);
     stream.send(21, 10);
     await metric(service, 'watchpost_results_in_flight', 30);
@@ -23,7 +23,7 @@ describe('results from agents', function () {
     expect(stream.acks).to.deep.equal([]);
     ingests[0]!.commit();
     await stream.acknowledged(10);
-    const second = await eventually('the second ingest', () => ingests[1], 30_000, 5);
+    const second = await eventually('the second ingest', () => ingests[1], PATIENCE_MS, 5);
     expect(second.results.map(({ key }) => key.monitorKey)).to.deep.equal(
       Array.from({ length: 20 }, (_, index) => 11 + index),
     );
@@ -50,7 +50,7 @@ describe('results from agents', function () {
     await eventually(
       'some tries',
       async () => ((await value(service, 'watchpost_result_ingest_failures_total'))! > 1 ? true : undefined),
-      30_000,
+      PATIENCE_MS,
       20,
     );
     const held = (await value(service, 'watchpost_results_in_flight'))!;
@@ -58,7 +58,7 @@ describe('results from agents', function () {
     expect(stream.acks).to.deep.equal([]);
     expect(stream.status).to.equal(undefined);
     down = false;
-    await stream.acknowledged(sent, 50_000);
+    await stream.acknowledged(sent);
     expect(ingested).to.equal(sent);
   });
 
@@ -101,7 +101,7 @@ async function metric(service: FleetService, name: string, expected: number): Pr
   await eventually(
     `${name} = ${expected}`,
     async () => ((await value(service, name)) === expected ? true : undefined),
-    30_000,
+    PATIENCE_MS,
     5,
   );
 }

@@ -14,7 +14,7 @@ import {
 import { loadSync } from '@grpc/proto-loader';
 import { expect } from 'chai';
 import { createAuthority } from '../../support/certificates.js';
-import { eventually } from '../../support/eventually.js';
+import { eventually, PATIENCE_MS } from '../../support/eventually.js';
 import { LOOPBACK, secureChannel, SecureService } from './secure-service.js';
 
 const HEALTH = fileURLToPath(new URL('../../../../proto/grpc/health/v1/health.proto', import.meta.url));
@@ -35,15 +35,11 @@ describe('a connection without a valid agent certificate', function () {
     return socket;
   };
   const closed = (reason: string, count: number) =>
-    eventually(
-      `${count} closed: ${reason}`,
-      async () => {
-        const text = await service.metric('watchpost_grpc_closed_connections_total');
-        const closed = Number(new RegExp(`"${reason}"} (\\d+)`).exec(text)?.[1] ?? 0);
-        return closed >= count ? true : undefined;
-      },
-      30_000,
-    );
+    eventually(`${count} closed: ${reason}`, async () => {
+      const text = await service.metric('watchpost_grpc_closed_connections_total');
+      const closed = Number(new RegExp(`"${reason}"} (\\d+)`).exec(text)?.[1] ?? 0);
+      return closed >= count ? true : undefined;
+    });
 
   it('is closed after its time, whether it is silent, completes the handshake, or stays open', async () => {
     service = await SecureService.start({ limits: { strangerMs: 4_000, handshakeMs: 2_000 } });
@@ -68,10 +64,8 @@ describe('a connection without a valid agent certificate', function () {
     expect(await service.pull(client)).to.deep.equal({ welcome: agentId });
     const flood = await Promise.all(Array.from({ length: 200 }, knock));
     await closed('too_many_strangers', 180 - 1);
-    await eventually(
-      'those beyond the limit are gone',
-      () => (flood.filter((socket) => !socket.destroyed && socket.resume()).length <= 20 ? true : undefined),
-      30_000,
+    await eventually('those beyond the limit are gone', () =>
+      flood.filter((socket) => !socket.destroyed && socket.resume()).length <= 20 ? true : undefined,
     );
     expect(Number(await gauge('watchpost_grpc_stranger_connections'))).to.be.at.most(20);
     // the authenticated agent keeps its connection, and a new one gets through the flood
@@ -155,7 +149,12 @@ describe('a connection without a valid agent certificate', function () {
     writeFileSync(certFile, second.cert);
     for (let look = 0; look < 5; look++) expect(await serial()).to.equal(before);
     writeFileSync(keyFile, second.key);
-    await eventually('the new certificate', async () => ((await serial()) === before ? undefined : true), 30_000, 20);
+    await eventually(
+      'the new certificate',
+      async () => ((await serial()) === before ? undefined : true),
+      PATIENCE_MS,
+      20,
+    );
     const { agentId, secret } = await service.token('vm-1');
     const { held } = await service.enroll(secret, { roots: authority.rootPem });
     const shown = secureChannel(authority.rootPem, held);
@@ -171,7 +170,12 @@ describe('a connection without a valid agent certificate', function () {
       return socket.getPeerCertificate().serialNumber;
     };
     const before = await serial();
-    await eventually('another certificate', async () => ((await serial()) === before ? undefined : true), 30_000, 50);
+    await eventually(
+      'another certificate',
+      async () => ((await serial()) === before ? undefined : true),
+      PATIENCE_MS,
+      50,
+    );
   });
 
   const gauge = async (name: string) => (await service.metric(name)).trim().split(' ').at(-1);

@@ -1,6 +1,6 @@
 import { credentials, Metadata, type Client, type ClientDuplexStream } from '@grpc/grpc-js';
 import { checkKindOfCode } from '@watchpost/shared/check';
-import { eventually } from '../../support/eventually.js';
+import { eventually, PATIENCE_MS } from '../../support/eventually.js';
 import { wireContract, type WireVersion } from '../../support/wire-contract.js';
 
 interface WireKey {
@@ -78,7 +78,7 @@ export class WireAgent {
     }));
     stream.write({ firstSequence: 1, spoolId: 'former', results });
     const last = monitorKeys.length;
-    await eventually('an acknowledgement', () => this.acknowledged.includes(last) || undefined, 30_000, 5);
+    await eventually('an acknowledgement', () => this.acknowledged.includes(last) || undefined, PATIENCE_MS, 5);
     stream.end();
   }
 
@@ -86,7 +86,7 @@ export class WireAgent {
     return [...this.checks].filter((name) => name.startsWith(`${kind} `)).length;
   }
 
-  async has(counts: Readonly<Record<string, number>>, timeoutMs = 30_000): Promise<void> {
+  async has(counts: Readonly<Record<string, number>>, timeoutMs = PATIENCE_MS): Promise<void> {
     await eventually(
       JSON.stringify(counts),
       () => Object.entries(counts).every(([kind, count]) => this.count(kind) === count) || undefined,

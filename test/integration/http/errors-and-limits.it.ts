@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { eventually } from '../../support/eventually.js';
+import { eventually, PATIENCE_MS } from '../../support/eventually.js';
 import { databaseForSuite } from '../../support/suite.js';
 import { sampleRoutes, startSampleService, type SampleService } from './sample-service.js';
 
@@ -60,7 +60,7 @@ describe('errors, limits and what is seen from outside', () => {
     );
     const service = await start({ deadlineMs: 50, routes });
     const answer = service.call('POST', '/api/v1/held');
-    await eventually('the request', () => state.held[0], 30_000, 5);
+    await eventually('the request', () => state.held[0], PATIENCE_MS, 5);
     await new Promise((resolve) => setTimeout(resolve, 100));
     state.held[0]!();
     expect((await answer).status).to.equal(200);

@@ -98,7 +98,6 @@ describe('whatever is thrown at it', () => {
   };
 
   it('answers well-formed HTTP of any content with less than 500', async function () {
-    this.timeout(180_000);
     await fc.assert(
       fc.asyncProperty(request, async ({ method, target, headers, body }) => {
         if (target.startsWith('/api/v1/held') && method === 'POST') return;
@@ -120,7 +119,6 @@ describe('whatever is thrown at it', () => {
   });
 
   it('survives bytes that are no HTTP at all', async function () {
-    this.timeout(180_000);
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 400 }), async (bytes) => {
         expect(await exchange(Buffer.from(bytes))).to.not.match(/^HTTP\/1\.1 5/);

@@ -67,7 +67,6 @@ describe('Watchpost behind nginx, as deploy/proxy/nginx configures it', function
     await eventually(
       'nginx passes requests on',
       async () => (await send('GET', '/health').catch(() => undefined))?.status === 200 || undefined,
-      30_000,
     );
   });
   after(async () => {
@@ -148,9 +147,9 @@ describe('Watchpost behind nginx, as deploy/proxy/nginx configures it', function
     const stream = await open('GET', '/api/v1/events', undefined, { accept: 'text/event-stream' });
     let received = '';
     stream.setEncoding('utf8').on('data', (chunk: string) => (received += chunk));
-    await eventually('the stream begins', () => received !== '' || undefined, 30_000);
+    await eventually('the stream begins', () => received !== '' || undefined);
     const { body } = await send('POST', '/api/v1/monitor', { url: 'http://127.0.0.1:9/' });
-    await eventually('the new monitor is announced', () => received.includes(body.id) || undefined, 30_000);
+    await eventually('the new monitor is announced', () => received.includes(body.id) || undefined);
     stream.destroy();
   });
 
@@ -165,7 +164,6 @@ describe('Watchpost behind nginx, as deploy/proxy/nginx configures it', function
     await eventually(
       'the agent is connected',
       () => agent.output().includes('connected to the control plane') || undefined,
-      30_000,
     );
   });
 });

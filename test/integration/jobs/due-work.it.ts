@@ -23,7 +23,7 @@ describe('Due work', () => {
     const dueTasks = [due, other, ...Array.from({ length: 6 }, (_, index) => taskOf(`idle_${index}`, 'false'))];
     const statements = await countQueries(async () => {
       const work = startDueWork({ db: test.database, clock: systemClock, logger, dueTasks });
-      await eventually('the due task is woken', () => due.woken > 0 || undefined, 30_000);
+      await eventually('the due task is woken', () => due.woken > 0 || undefined);
       await work.stop();
     });
     expect({ due: due.woken, other: other.woken, statements }).to.deep.equal({ due: 1, other: 0, statements: 1 });
@@ -32,9 +32,9 @@ describe('Due work', () => {
   it('is looked for at once when the watch is woken, for tasks that are looked for rarely too', async () => {
     const rare = taskOf('rare', 'true', 3_600_000);
     const work = startDueWork({ db: test.database, clock: systemClock, logger, dueTasks: [rare] });
-    await eventually('the first look', () => rare.woken === 1 || undefined, 30_000);
+    await eventually('the first look', () => rare.woken === 1 || undefined);
     work.wake();
-    await eventually('the look after the wake-up', () => rare.woken === 2 || undefined, 30_000);
+    await eventually('the look after the wake-up', () => rare.woken === 2 || undefined);
     await work.stop();
   });
 
@@ -80,7 +80,7 @@ describe('Due work', () => {
       work.wake();
       return runs >= 3 || undefined;
     };
-    await eventually('the items are taken', isOver, 30_000);
+    await eventually('the items are taken', isOver);
     await work.stop();
   });
 });

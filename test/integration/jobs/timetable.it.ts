@@ -481,14 +481,10 @@ describe('The timetable of the service', () => {
     });
   };
   const isKnown = () =>
-    eventually(
-      'the runner knows its jobs',
-      async () => {
-        const rows = await app.sql('SELECT FROM jobs._private_known_crontabs');
-        return rows.length === app.plane.jobs.length || undefined;
-      },
-      30_000,
-    );
+    eventually('the runner knows its jobs', async () => {
+      const rows = await app.sql('SELECT FROM jobs._private_known_crontabs');
+      return rows.length === app.plane.jobs.length || undefined;
+    });
   const dueTimes = (job: string) =>
     ran
       .filter((run) => run.job === job)
@@ -516,7 +512,7 @@ describe('The timetable of the service', () => {
     await isKnown();
     goTo(END);
     const expected = Object.values(TIMETABLE).reduce((sum, { at }) => sum + moments(at, START, END).length, 0);
-    await eventually('all that was due has run', () => ran.length >= expected || undefined, 60_000);
+    await eventually('all that was due has run', () => ran.length >= expected || undefined);
     for (const [name, { at }] of Object.entries(TIMETABLE)) {
       expect(dueTimes(name), name).to.deep.equal(moments(at, START, END));
       expect(await checks.get(name)!(), `${name} has done it`).to.equal(0);
@@ -534,7 +530,7 @@ describe('The timetable of the service', () => {
     goTo(BACK);
     start();
     const jobs = Object.keys(TIMETABLE);
-    await eventually('each has run', () => ran.length >= jobs.length || undefined, 60_000);
+    await eventually('each has run', () => ran.length >= jobs.length || undefined);
     await runner!.stop();
     for (const [name, { at }] of Object.entries(TIMETABLE)) {
       expect(dueTimes(name), name).to.deep.equal(moments(at, END, BACK).slice(-1));
@@ -547,14 +543,14 @@ describe('The timetable of the service', () => {
     start();
     goTo(nextMinute + 1_000);
     const everyMinute = jobs.filter((name) => TIMETABLE[name]!.at === '*');
-    await eventually('the next minute has come', () => ran.length >= everyMinute.length || undefined, 60_000);
+    await eventually('the next minute has come', () => ran.length >= everyMinute.length || undefined);
     expect(ran.map(({ job, due }) => `${job} ${due}`)).to.have.members(
       everyMinute.map((name) => `${name} ${new Date(nextMinute).toISOString()}`),
     );
   });
 
   const goesOn = async (nextMinute: number, turnBack: (back: () => void) => Promise<void>) => {
-    const hasRun = () => eventually('it has run', () => ran.length > 0 || undefined, 30_000);
+    const hasRun = () => eventually('it has run', () => ran.length > 0 || undefined);
     mock.timers.enable({ apis: ['Date'], now: nextMinute + 20 * DAY_MS + 10_000 });
     start([EVERY_MINUTE]);
     await hasRun();
@@ -562,7 +558,7 @@ describe('The timetable of the service', () => {
     const hasTurnedBack = async () =>
       (await app.sql('SELECT FROM jobs._private_known_crontabs WHERE last_execution > $1', [new Date(nextMinute)]))
         .length === 0 || undefined;
-    await eventually('runs in the future are forgotten', hasTurnedBack, 30_000);
+    await eventually('runs in the future are forgotten', hasTurnedBack);
     ran = [];
     goTo(nextMinute + 1_000);
     await hasRun();

@@ -9,7 +9,7 @@ import { createMonitor } from '@watchpost/control-plane/capabilities/monitors/cr
 import { monitorCheckSource } from '@watchpost/control-plane/capabilities/monitors/index';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import type { Actor } from '@watchpost/control-plane/platform/identity/caller';
-import { eventually } from '../../support/eventually.js';
+import { eventually, PATIENCE_MS } from '../../support/eventually.js';
 import { ResultStream, wireResult } from '../fleet/agent-client.js';
 import { FleetService } from '../fleet/fleet-service.js';
 import { SecureService } from '../fleet/secure-service.js';
@@ -156,7 +156,7 @@ describe('A hostile agent of a private location', () => {
     const [{ place, checks }] = places as [(typeof places)[0]];
     const run = { region: place, check: checks[0]!, timeoutMs: 20_000, purpose: 'secondOpinion' as const };
     const answer = plain.fleet.runNow(run);
-    const asked = await eventually('the run', () => theirs.of('runNow')[0], 30_000, 5);
+    const asked = await eventually('the run', () => theirs.of('runNow')[0], PATIENCE_MS, 5);
     if (asked.$case !== 'runNow') throw new Error('not a run');
     const { requestId } = asked.value;
     agent.send({ $case: 'runResult', value: { requestId, result: { ...of(victim.inside) }, refusal: '' } });
@@ -167,7 +167,7 @@ describe('A hostile agent of a private location', () => {
     await eventually(
       'its heartbeat',
       async () => (await db.read((tx) => selectAgentsAt(tx, own.locationId))).find(({ spoolDepth }) => spoolDepth > 0),
-      30_000,
+      PATIENCE_MS,
       20,
     );
     const result = { ...wireResult(victim.inside), scheduledAtMs: BigInt(NOON) };
@@ -188,7 +188,7 @@ describe('A hostile agent of a private location', () => {
     metadata.set('authorization', `Bearer ${victim.token}`);
     const stream = new ResultStream(secure.client(mine).streamResults(metadata));
     stream.send(1, 1, (result) => Object.assign(result, of(victim.inside)));
-    await eventually('an end or an answer', () => stream.acks.at(-1) ?? stream.status, 30_000, 5);
+    await eventually('an end or an answer', () => stream.acks.at(-1) ?? stream.status, PATIENCE_MS, 5);
     expect(await stored([victim.inside])).to.deep.equal(NOTHING);
     await db.transaction((tx) => tx.query(`UPDATE agent SET status = 'revoked' WHERE id = $1`, [own.agentId]));
     plain.bus.publish('agent-changed', { agentId: own.agentId });

@@ -85,7 +85,6 @@ describe('The official MCP conformance suite', function () {
   let folder: string;
   let signedIn: { url: string; stop(): Promise<void> };
   before('the suite and the Node that it needs', async function () {
-    this.timeout(140_000);
     const found = await findConformance();
     if (!found) return this.skip();
     suite = found;

@@ -30,8 +30,7 @@ describe('Incidents over subscriptions/listen', () => {
     clients.push(client);
     const updated: string[] = [];
     client.setNotificationHandler('notifications/resources/updated', ({ params }) => void updated.push(params.uri));
-    const updateOf = (uri: string) =>
-      eventually(`an update of ${uri}`, async () => updated.includes(uri) || undefined, 30_000);
+    const updateOf = (uri: string) => eventually(`an update of ${uri}`, async () => updated.includes(uri) || undefined);
     return { client, updated, updateOf };
   }
   const listenBy = async (resourceSubscriptions: unknown, options: { token?: string; of?: World } = {}) => {
@@ -101,7 +100,7 @@ describe('Incidents over subscriptions/listen', () => {
     await staying.client.listen({ resourceSubscriptions: [OPEN] });
     await world.api('DELETE', `/api/v1/workspaces/${world.workspaceId}/members/${memberId}`);
     expect(await subscription.closed).to.not.equal('local');
-    await eventually('its place is released', async () => (await leases()) === 1 || undefined, 30_000, 10);
+    await eventually('its place is released', async () => (await leases()) === 1 || undefined, PATIENCE_MS, 10);
   });
 
   it('end gracefully with their process, and go on at another one', async () => {

@@ -11,7 +11,7 @@ import { startTestIssuer, type TestIssuer } from '../../support/issuer.js';
 import { startMcpService, type McpService } from './mcp-service.js';
 import { RpcClient } from './rpc-client.js';
 
-const soon = <T>(what: string, probe: () => T | undefined | Promise<T | undefined>) => eventually(what, probe, 30_000);
+const soon = <T>(what: string, probe: () => T | undefined | Promise<T | undefined>) => eventually(what, probe);
 
 describe('MCP sessions', () => {
   let test: TestDatabase;

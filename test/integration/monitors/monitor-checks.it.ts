@@ -17,7 +17,7 @@ import { deleteMonitor } from '@watchpost/control-plane/capabilities/monitors/de
 import { updateMonitor } from '@watchpost/control-plane/capabilities/monitors/update-monitor';
 import type { MonitorChecks } from '@watchpost/control-plane/capabilities/monitors/checks/monitor-checks';
 import { checkSourceStore } from '@watchpost/control-plane/capabilities/monitors/checks/check-source-store';
-import { eventually } from '../../support/eventually.js';
+import { eventually, PATIENCE_MS } from '../../support/eventually.js';
 import { databaseForEach } from '../../support/suite.js';
 import { monitorDeps, NOON, schemas, seedActor, type TestMonitorDeps, URL_OF_SHOP } from './seed.js';
 
@@ -275,7 +275,7 @@ describe('the checks that the fleet gets of monitors', () => {
         ({ horizon } = more);
         return more.monitors.length === 0 || undefined;
       },
-      30_000,
+      PATIENCE_MS,
       20,
     );
   });

@@ -267,7 +267,6 @@ describe('a monitor with its results and incidents', () => {
   }
 
   it('is read a page at a time by index alone, with 1,000 monitors of 4 regions and 3 incidents each', async function () {
-    this.timeout(180_000);
     const { workspaceId } = (await seedActor(test.database)).workspace;
     await test.database.transaction((tx) => fill(tx, workspaceId, 1_000));
     await fillOthers();
@@ -284,7 +283,6 @@ describe('a monitor with its results and incidents', () => {
   });
 
   it('is found among 5,000 by any filter and in any order, by one statement and by index alone', async function () {
-    this.timeout(180_000);
     const { workspaceId } = (await seedActor(test.database)).workspace;
     await fillOthers();
     await test.database.transaction(async (tx) => {

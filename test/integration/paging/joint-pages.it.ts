@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { MINUTE_MS } from '@watchpost/shared/time';
 import { startTestApp, type TestApp, type TestMember } from '../../support/app.js';
-import { eventually } from '../../support/eventually.js';
+import { eventually, PATIENCE_MS } from '../../support/eventually.js';
 import { type MailServer, startMailServer } from '../../support/mail-server.js';
 import { type ManagedProcess, startProcess } from '../../support/managed-process.js';
 import { readMail } from '../../support/read-mail.js';
@@ -85,7 +85,7 @@ describe('Pages that wait for one person', () => {
     for (const callback of callbacks) callback();
   }
   const holds = (count: number) =>
-    eventually('the mail server holds a mail', () => (held!.length >= count ? true : undefined), 60_000, 10);
+    eventually('the mail server holds a mail', () => (held!.length >= count ? true : undefined), PATIENCE_MS, 10);
   const mails = () => server.mails.map((mail) => ({ ...readMail(mail), id: mail.headers['message-id']! }));
   const linksIn = (text: string, label: string) =>
     [...text.matchAll(new RegExp(`^${label}: (\\S+)$`, 'gm'))].map(([, url]) => new URL(url!).pathname);
@@ -180,7 +180,6 @@ describe('Pages that wait for one person', () => {
   });
 
   it('are sent again with the same content and id after a kill, and later ones apart from them', async function () {
-    this.timeout(180_000);
     const others = await open(routed, 0, 5);
     held = [];
     worker = startWorker();

@@ -7,7 +7,7 @@ import { Server as GrpcServer, ServerCredentials } from '@grpc/grpc-js';
 import { expect } from 'chai';
 import { dnsHistoryEntrySchema, sslResultSchema } from '@watchpost/control-plane/capabilities/verdicts/index';
 import { createAuthority } from '../../support/certificates.js';
-import { eventually } from '../../support/eventually.js';
+import { eventually, PATIENCE_MS } from '../../support/eventually.js';
 import { records, startNameServer, type NameServer } from '../../support/name-server.js';
 import { startProduct, type Api, type Product } from '../../support/product.js';
 import { answer } from '../../support/target-behaviours.js';
@@ -78,7 +78,7 @@ describe('monitors of every type, through the whole product', function () {
         const { body } = await api('GET', `/api/v1/monitor/${id}`);
         return body.latestTestResult ? body : undefined;
       },
-      30_000,
+      PATIENCE_MS,
       100,
     );
   const portOf = (of: Server) => (of.address() as AddressInfo).port;
@@ -167,7 +167,7 @@ describe('monitors of every type, through the whole product', function () {
         const { body } = await api('GET', `/api/v1/monitor/${ids[0]}/ssl-status`);
         return body.checkedAt === null ? undefined : body;
       },
-      30_000,
+      PATIENCE_MS,
       100,
     );
     expect(ssl).to.deep.include({
@@ -213,7 +213,7 @@ describe('monitors of every type, through the whole product', function () {
         const { body } = await api('GET', `/api/v1/monitor/${id}`);
         return body.healthStatus === 'degraded' ? body : undefined;
       },
-      30_000,
+      PATIENCE_MS,
       100,
     );
     expect(monitor.latestTestResult).to.include({ wasAvailable: true });
@@ -258,14 +258,10 @@ describe('monitors of every type, through the whole product', function () {
       enabledRegions,
     });
     try {
-      const refused = await eventually(
-        'the refusal',
-        async () => {
-          const { status, body: answered } = await api('POST', '/api/v1/monitor', body('eastus2', 'japaneast'));
-          return status === 201 ? undefined : { status, details: answered.details };
-        },
-        30_000,
-      );
+      const refused = await eventually('the refusal', async () => {
+        const { status, body: answered } = await api('POST', '/api/v1/monitor', body('eastus2', 'japaneast'));
+        return status === 201 ? undefined : { status, details: answered.details };
+      });
       const message =
         'cannot have SslCertificate in eastus2: no agent that is connected there can run it. Upgrade an agent of eastus2, or leave the region out';
       expect(refused).to.deep.equal({ status: 400, details: [{ path: 'enabledRegions', message }] });

@@ -204,7 +204,7 @@ describe('the resources of a check', () => {
     plain.behave(hang);
     const asked = plain.requests.length;
     const checked = run(bareProbes(), plain.url, { timeoutMs: 3_000 });
-    await eventually('the request', () => plain.requests.length > asked || undefined, 30_000, 5);
+    await eventually('the request', () => plain.requests.length > asked || undefined, PATIENCE_MS, 5);
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5_000);
     const { outcome } = await checked;
     expect(outcome).to.include({ kind: 'inconclusive', reason: 'agent_late' });

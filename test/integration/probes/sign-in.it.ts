@@ -224,7 +224,7 @@ describe('a check that signs in', () => {
           expectDown(run2, 'request', 'invalid_target', /^Step “sign in”: The check cannot be sent: its client/);
           expect(run2.steps!.at(-1)!.wasAvailable, 'what always runs still does').to.equal(true);
         }
-        await eventually('the connections are closed', () => there.open() === 0 || undefined, 30_000);
+        await eventually('the connections are closed', () => there.open() === 0 || undefined);
         expect(there.seen).to.deep.equal([]);
       } finally {
         there.close();

@@ -9,7 +9,7 @@ import { SystemNames } from '@watchpost/shared/names/system-names';
 import { createEgressPolicy } from '@watchpost/shared/egress';
 import { createEgressAgent } from '@watchpost/control-plane/capabilities/channels/sending/egress-agent';
 import { fetchBounded } from '@watchpost/control-plane/platform/http/fetch-bounded';
-import { eventually } from '../../support/eventually.js';
+import { eventually, PATIENCE_MS } from '../../support/eventually.js';
 import { records, startNameServer, type NameBehaviour, type NameServer } from '../../support/name-server.js';
 import { answer } from '../../support/target-behaviours.js';
 import { startTarget } from '../../support/target-server.js';
@@ -119,7 +119,7 @@ describe('the names of the machine', () => {
     await eventually(
       'the other server is asked',
       async () => (await look(names, 'shop.example')) === '198.51.100.7' || undefined,
-      30_000,
+      PATIENCE_MS,
       100,
     );
     expect(await look(names, 'router.lan')).to.equal('10.9.9.10');

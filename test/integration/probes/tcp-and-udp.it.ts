@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { expect } from 'chai';
 import { tcpUdpCheck, type TcpUdpTarget } from '@watchpost/shared/checks/tcp-udp';
 import type { ProbeReport } from '@watchpost/shared/outcome';
-import { eventually } from '../../support/eventually.js';
+import { eventually, PATIENCE_MS } from '../../support/eventually.js';
 import { hang } from '../../support/target-behaviours.js';
 import { startTarget, type TargetOptions } from '../../support/target-server.js';
 import { expectDown, expectUp, testProbes } from './probe-check.js';
@@ -96,7 +96,7 @@ describe('a TCP service', () => {
       },
       async (port) => {
         expectUp(await check({ protocol: 'tcp', port, send: 'hello\n' }));
-        expect(await eventually('the text', () => got || undefined, 30_000, 10)).to.equal('hello\n');
+        expect(await eventually('the text', () => got || undefined, PATIENCE_MS, 10)).to.equal('hello\n');
       },
     );
   });

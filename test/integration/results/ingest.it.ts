@@ -5,7 +5,7 @@ import type { Region } from '@watchpost/shared/region';
 import { MINUTE_MS } from '@watchpost/shared/time';
 import { ingestBatch, ingestJoined } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { sweepSilence } from '@watchpost/control-plane/capabilities/verdicts/verdict/sweep-silence';
-import { eventually } from '../../support/eventually.js';
+import { eventually, PATIENCE_MS } from '../../support/eventually.js';
 import { readDeadlocks } from '../../support/read-deadlocks.js';
 import { databaseForSuite, startedForEach } from '../../support/suite.js';
 import { agentIn, BLIND, DOWN, NOON, resultOf, resultsDeps, seedMonitors, seedWorkspace, UP } from './seed.js';
@@ -321,7 +321,7 @@ describe('Ingested results', () => {
           );
           return row;
         },
-        30_000,
+        PATIENCE_MS,
         20,
       );
       return ingest;

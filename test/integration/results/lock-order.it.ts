@@ -4,7 +4,7 @@ import { HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { resultsMonitorListener } from '@watchpost/control-plane/capabilities/verdicts/index';
 import { verdictStore } from '@watchpost/control-plane/capabilities/verdicts/verdict/verdict-store';
-import { eventually } from '../../support/eventually.js';
+import { eventually, PATIENCE_MS } from '../../support/eventually.js';
 import { readDeadlocks } from '../../support/read-deadlocks.js';
 import { databaseForEach } from '../../support/suite.js';
 import {
@@ -80,10 +80,10 @@ describe('Transactions that write about the same monitors never deadlock', () =>
     await test.database.transaction(async (tx) => {
       await tx.query(...gate);
       done.push(first());
-      await eventually('the first transaction waits', () => waiting(1), 30_000, 10);
+      await eventually('the first transaction waits', () => waiting(1), PATIENCE_MS, 10);
       let isOver: true | undefined;
       done.push(second().finally(() => (isOver = true)));
-      await eventually('the second transaction waits or is over', async () => isOver ?? waiting(2), 30_000, 10);
+      await eventually('the second transaction waits or is over', async () => isOver ?? waiting(2), PATIENCE_MS, 10);
     });
     await Promise.all(done);
     const deadlocks = await readDeadlocks(test);

@@ -72,11 +72,7 @@ describe('The alert rules for operators', () => {
         `--web.listen-address=127.0.0.1:${port}`,
       ];
       prometheus = spawn('prometheus', args, { cwd: folder, stdio: 'ignore' });
-      await eventually(
-        'the first scrape',
-        async () => (await ask('query?query=up')).result.length > 0 || undefined,
-        60_000,
-      );
+      await eventually('the first scrape', async () => (await ask('query?query=up')).result.length > 0 || undefined);
     });
     after(async () => {
       if (!prometheus) return;
@@ -100,13 +96,11 @@ describe('The alert rules for operators', () => {
     it('a stolen token is reported although it is the first one, and the report ends', async () => {
       expect(await firing()).to.deep.equal([]);
       await service.enroll('A'.repeat(43)).catch(() => {});
-      const [alert] = await eventually(
-        'the alert fires',
-        async () => ((await firing()).length > 0 ? firing() : undefined),
-        30_000,
+      const [alert] = await eventually('the alert fires', async () =>
+        (await firing()).length > 0 ? firing() : undefined,
       );
       expect(alert!.labels).to.include({ outcome: 'unknownAgent', severity: 'warning' });
-      await eventually('the alert ends', async () => (await firing()).length === 0 || undefined, 60_000);
+      await eventually('the alert ends', async () => (await firing()).length === 0 || undefined);
     });
   });
 });

@@ -6,7 +6,7 @@ import { Registry } from 'prom-client';
 import { ManualClock } from '@watchpost/shared/clock';
 import { areDeliveriesStuck } from '@watchpost/control-plane/capabilities/delivery/index';
 import { Watchdog } from '@watchpost/control-plane/platform/telemetry/watchdog';
-import { eventually } from '../../support/eventually.js';
+import { eventually, PATIENCE_MS } from '../../support/eventually.js';
 import { startProduct, type Product } from '../../support/product.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { makeWorld } from '../../support/seed.js';
@@ -122,7 +122,7 @@ describe('The watchdog of an installation', function () {
 
     it('is called soon after the start, and its address is not logged', async () => {
       await product.startControlPlane();
-      await eventually('the watchdog is called', () => calls > 0 || undefined, 45_000, 200);
+      await eventually('the watchdog is called', () => calls > 0 || undefined, PATIENCE_MS, 200);
       expect(product.controlPlane.output()).not.to.include('secret-ping');
     });
   });

@@ -7,7 +7,7 @@ import { sweepSilence } from '@watchpost/control-plane/capabilities/verdicts/ver
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { suspectPeriodStore } from '@watchpost/control-plane/capabilities/verdicts/trust/suspect-period-store';
 import { newId } from '@watchpost/shared/id';
-import { eventually } from '../../support/eventually.js';
+import { eventually, PATIENCE_MS } from '../../support/eventually.js';
 import { databaseForEach } from '../../support/suite.js';
 import {
   agentIn,
@@ -205,7 +205,7 @@ describe('The first failure of a monitor in a shared region', () => {
               `SELECT FROM pg_stat_activity WHERE query LIKE '%pg_try_advisory_xact_lock%' AND state = 'idle in transaction' AND pid <> pg_backend_pid() OFFSET 1`,
             )
           )[0],
-        30_000,
+        PATIENCE_MS,
         5,
       );
       await check(0, DOWN);

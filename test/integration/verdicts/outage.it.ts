@@ -5,7 +5,7 @@ import { MINUTE_MS } from '@watchpost/shared/time';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { reconsiderOwner } from '@watchpost/control-plane/capabilities/verdicts/index';
 import { sweepSilence } from '@watchpost/control-plane/capabilities/verdicts/verdict/sweep-silence';
-import { eventually } from '../../support/eventually.js';
+import { eventually, PATIENCE_MS } from '../../support/eventually.js';
 import { databaseForEach, startedForEach } from '../../support/suite.js';
 import { agentIn, DOWN, NOON, resultOf, resultsDeps, seedLoneMonitor, UP, type MonitorSeed } from '../results/seed.js';
 import { monitorState } from './detail-seed.js';
@@ -126,7 +126,7 @@ describe('An outage', () => {
               `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND $1 > 0`,
             )
           ).length === 1 || undefined,
-        30_000,
+        PATIENCE_MS,
         10,
       );
     });

@@ -6,7 +6,7 @@ import { ingestBatch } from '@watchpost/control-plane/capabilities/results/inges
 import { SecondOpinions } from '@watchpost/control-plane/capabilities/verdicts/index';
 import { sweepSilence } from '@watchpost/control-plane/capabilities/verdicts/verdict/sweep-silence';
 import type { FirstFailure } from '@watchpost/control-plane/capabilities/verdicts/trust/second-opinion-store';
-import { eventually } from '../../support/eventually.js';
+import { eventually, PATIENCE_MS } from '../../support/eventually.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import {
   agentIn,
@@ -210,7 +210,7 @@ describe('A second opinion', () => {
       monitors = [fast!, mate];
       await observe(2 * round + 1, DOWN);
       const expected = 2 * (round + 1);
-      await eventually('both failures are asked about', () => asked.length === expected || undefined, 30_000, 5);
+      await eventually('both failures are asked about', () => asked.length === expected || undefined, PATIENCE_MS, 5);
       await observe(2 * round + 2, UP);
     }
     endSilence();

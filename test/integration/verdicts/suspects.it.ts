@@ -8,7 +8,7 @@ import { suspectPeriodStore } from '@watchpost/control-plane/capabilities/verdic
 import { HOLD_UNCLEAR_MS } from '@watchpost/control-plane/capabilities/verdicts/trust/decide-hold';
 import { newId } from '@watchpost/shared/id';
 import { MINUTE_MS, SECOND_MS } from '@watchpost/shared/time';
-import { eventually } from '../../support/eventually.js';
+import { eventually, PATIENCE_MS } from '../../support/eventually.js';
 import { databaseForEach, startedForEach } from '../../support/suite.js';
 import {
   agentIn,
@@ -133,7 +133,7 @@ describe('A region that has lost its network', () => {
                  AND query LIKE '%pg_try_advisory_xact_lock%'`,
             )
           )[0],
-        30_000,
+        PATIENCE_MS,
         5,
       );
     });

@@ -7,7 +7,6 @@ import { answer } from '../../support/target-behaviours.js';
 import { startTarget, type Target } from '../../support/target-server.js';
 
 describe('Warnings from a real agent', function () {
-  this.timeout(240_000);
   let product: Product;
   let site: Target;
   let names: NameServer;

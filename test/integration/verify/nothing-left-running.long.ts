@@ -23,7 +23,7 @@ describe('the processes of a test run', function () {
   });
   afterEach(async () => {
     child.kill('SIGKILL');
-    await eventually('no process is left', async () => (await processes()).length === 0 || undefined, 60_000);
+    await eventually('no process is left', async () => (await processes()).length === 0 || undefined);
     await rm(folder, { recursive: true, force: true });
   });
 

@@ -16,7 +16,6 @@ const SILENT_RUNS = 80;
 const OPINIONS = 10;
 
 describe('an owner with sites that never answer', function () {
-  this.timeout(300_000);
   const plane = new ScriptedControlPlane();
   const home = new AgentHome({});
   let target: Target;

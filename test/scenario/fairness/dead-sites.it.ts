@@ -2,7 +2,6 @@ import { DeadSites } from './dead-sites.js';
 import { startedForEach } from '../../support/suite.js';
 
 describe('many dead sites of a few owners', function () {
-  this.timeout(300_000);
   const attack = startedForEach(() => new DeadSites());
   beforeEach(() => attack.start());
 

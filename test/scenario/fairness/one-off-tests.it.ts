@@ -17,7 +17,6 @@ const MOST_OF_AN_ACCOUNT = 8;
 const MOST_OF_A_NETWORK = 10;
 
 describe('one-off tests and anonymous checks that never end', function () {
-  this.timeout(300_000);
   let product: Product;
   let target: Target;
   let silent: SilentServer;

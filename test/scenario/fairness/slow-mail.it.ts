@@ -14,7 +14,6 @@ import { startDelivery } from './live-delivery.js';
 const SLOW_MS = 1_500;
 
 describe('a thousand mails to a slow mail server', function () {
-  this.timeout(300_000);
   let app: TestApp;
   const server = startedForSuite(() =>
     startMailServer({

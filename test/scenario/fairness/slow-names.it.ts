@@ -17,7 +17,6 @@ const HOSTILE_MONITORS = 200;
 const HELD_MS = 8_000;
 
 describe('an owner with host names that never resolve', function () {
-  this.timeout(300_000);
   const plane = new ScriptedControlPlane();
   let folder: string;
   let home: AgentHome;

@@ -13,7 +13,6 @@ const MONITORS_OF_AN_OWNER = 300;
 const STEPS = 9;
 
 describe('owners with runs of ten requests that are never answered', function () {
-  this.timeout(300_000);
   const plane = new ScriptedControlPlane();
   const home = new AgentHome({});
   let target: Target;

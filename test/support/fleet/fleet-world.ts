@@ -13,7 +13,7 @@ import { createAgent } from '@watchpost/control-plane/capabilities/fleet/index';
 import pino from 'pino';
 import { runAdminCommand } from '../admin-command.js';
 import { callApi } from '../call-api.js';
-import { eventually } from '../eventually.js';
+import { eventually, PATIENCE_MS } from '../eventually.js';
 import { freePort } from '../free-port.js';
 import { startTestIssuer, type TestIssuer } from '../issuer.js';
 import { programIn, startProcess, type ManagedProcess } from '../managed-process.js';
@@ -288,6 +288,6 @@ export class FleetWorld {
 
 async function startCountingTarget(logFile: string): Promise<{ process: ManagedProcess; port: number }> {
   const process = startProcess({ args: [TARGET], env: {}, logFile });
-  const line = await eventually('the site is ready', () => /^\{.*\}$/m.exec(process.output())?.[0], 60_000, 20);
+  const line = await eventually('the site is ready', () => /^\{.*\}$/m.exec(process.output())?.[0], PATIENCE_MS, 20);
   return { process, port: (JSON.parse(line) as { port: number }).port };
 }

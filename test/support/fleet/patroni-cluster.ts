@@ -137,7 +137,7 @@ export class PatroniCluster {
   async stop(): Promise<void> {
     process.off('exit', this.onExit);
     this.signalIn(this.dataDir, 'SIGKILL');
-    await eventually('all processes end', () => this.processesIn(this.dataDir).length === 0 || undefined, 60_000);
+    await eventually('all processes end', () => this.processesIn(this.dataDir).length === 0 || undefined);
     if (!process.env['KEEP_TEST_DATA']) await rm(this.dataDir, { recursive: true, force: true });
   }
 

@@ -38,6 +38,8 @@ export interface DatabaseOptions {
   entities: Entities;
   migrations: MixedList<Function>;
   logger: Logger;
+  /** Longest that a connection may take to be made, ms. */
+  connectTimeoutMs?: number;
   /** Longest a statement may run, ms. */
   statementTimeoutMs?: number;
   /** For the metrics of the pool. */
@@ -79,7 +81,7 @@ export class Database implements Transactions {
       logging: false,
       poolSize: options.poolSize,
       applicationName: 'watchpost',
-      connectTimeoutMS: 5_000,
+      connectTimeoutMS: options.connectTimeoutMs ?? 5_000,
       poolErrorHandler: (error: unknown) => options.logger.warn({ err: error }, 'idle database connection lost'),
       extra: {
         Client: hosts.Client,
