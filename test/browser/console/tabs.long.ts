@@ -11,8 +11,7 @@ const TABS = 8;
 /** Below the minute after which tabs read again without an event. */
 const SOON_MS = 30_000;
 
-describeInBrowser('several tabs of the console (Chromium)', function () {
-  this.timeout(90_000);
+describeInBrowser('several tabs of the console (Chromium)', () => {
   const stage = startedForSuite(() => startConsole());
   let visit: Visit;
   let monitorId: string;
