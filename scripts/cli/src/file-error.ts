@@ -2,7 +2,7 @@ import { CommandError, type CommandErrorOptions } from './command/command-error.
 
 const CHANGE_RIGHTS = 'Change the rights of the file and of its folder, or choose another place.';
 
-/** Why a file cannot be used, and the next step, by the code of the operating system. */
+/** The reason why a file cannot be used, and the next step, by the code of the operating system. */
 const FAULTS: Readonly<Record<string, readonly [reason: string, nextStep: string]>> = {
   EACCES: ['you have no right to do so', CHANGE_RIGHTS],
   EEXIST: ['it exists already', 'Remove it, or choose another name.'],

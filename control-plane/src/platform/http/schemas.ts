@@ -180,7 +180,7 @@ export const shownRegion = z.string().meta({ example: HOME_REGION }) as z.ZodTyp
 /** Where a result comes from, with the name of a private location beside its slug. */
 export const shownPlace = { region: shownRegion, regionName: z.string().optional().describe('Of a private location') };
 
-/** Whether a URL that people are shown would show them a password too. */
+/** People who are shown such a URL would read a password in it. */
 export const hasCredentials = (url: string): boolean => /^\w+:\/*[^/?#]*@/.test(url);
 
 export const NOT_ONE_LINE =
