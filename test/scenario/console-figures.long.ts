@@ -19,7 +19,7 @@ const TRIES = 5;
  * 5,000 monitors feel like 50: a figure may be so many times that of 50, which the same browser measured a moment before. What
  * grows with the monitors would be a hundred times as large.
  */
-const [TIMES, SLACK_MS] = [10, 500];
+const [TIMES, SLACK_MS] = [10, 2_000];
 
 /** In the page: notes its largest paint, and measures what is done until what it leads to is painted. */
 const WATCH = `
@@ -93,7 +93,7 @@ interface Figures {
 }
 
 describeInBrowser('the console with 5,000 monitors (Chromium)', function () {
-  this.timeout(90_000);
+  this.timeout(600_000);
   const stage = startedForSuite(() => startConsole());
   let visit: Visit;
   let page: Page;
@@ -190,7 +190,7 @@ describeInBrowser('the console with 5,000 monitors (Chromium)', function () {
   }
 
   it('feels with 5,000 monitors as it does with 50', async function () {
-    this.timeout(240_000);
+    this.timeout(1_200_000);
     const few = await measure();
     await multiply(FEW + 1, MANY);
     const many = await measure();

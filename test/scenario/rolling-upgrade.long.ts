@@ -96,7 +96,10 @@ describe('an upgrade of one process after the other, from the former version', f
     const tallies = phases.map(({ name, fromMs }, index) =>
       record.tally(name, fromMs, phases[index + 1]?.fromMs ?? endMs, asked),
     );
-    const incidents = await world.sql<{ key: number }>('SELECT monitor_key::int AS key FROM incident ORDER BY started');
+    const readIncidents = () => world.sql<{ key: number }>('SELECT monitor_key::int AS key FROM incident');
+    const haveOpened = async () => (await readIncidents()).length >= BROKEN || undefined;
+    await eventually('each page that broke has its incident', haveOpened, 240_000);
+    const incidents = await readIncidents();
     const period = `startDate=${new Date(startMs).toISOString()}&endDate=${new Date(endMs).toISOString()}`;
     const counted = await Promise.all(
       record.watched.slice(-20).map(async ({ id, key }) => {

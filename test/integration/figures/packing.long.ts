@@ -6,7 +6,7 @@ import { arrivalsOf, comparePacking, Installation, START } from './packing-pair.
 const END = START + 7 * DAY_MS;
 
 describe('Packing', function () {
-  this.timeout(900_000);
+  this.timeout(1_800_000);
 
   async function withPair(use: (pair: { plain: Installation; packing: Installation }) => Promise<void>): Promise<void> {
     const [plain, packing] = await Promise.all([Installation.create(), Installation.create()]);
@@ -60,7 +60,7 @@ describe('Packing', function () {
         for (let from = 0; from < late.length; from += 20) await packing.ingest(late.slice(from, from + 20));
       };
       const pack = async () => {
-        for (let round = 0; round < 30; round++) {
+        for (let round = 0; round < 30 || reads <= 20; round++) {
           await packing.pack();
           packing.deps.clock.advance(MINUTE_MS);
         }
@@ -75,7 +75,6 @@ describe('Packing', function () {
       }
       await plain.ingest(late);
       await packing.packAll();
-      expect(reads).to.be.greaterThan(20);
       expect(await packing.rowsOfPackedDays()).to.equal(0);
       plain.deps.clock.set(packing.deps.clock.now());
       for (const monitor of [0, 1]) {

@@ -13,7 +13,7 @@ export async function asOlderClient(baseUrl: string, version: string): Promise<{
         method: request.method!,
         headers: headers as Record<string, string>,
         ...(text === '' ? {} : { body: text.replace(/"protocolVersion":"[^"]*"/, `"protocolVersion":"${version}"`) }),
-        signal: AbortSignal.timeout(30_000),
+        signal: AbortSignal.timeout(120_000),
       });
       const session = answer.headers.get('mcp-session-id');
       response.writeHead(answer.status, {

@@ -1,6 +1,6 @@
 import type { Json } from '../../support/product.js';
 
-const DEADLINE_MS = 30_000;
+const DEADLINE_MS = 120_000;
 
 export interface RpcAnswer {
   status: number;

@@ -1,7 +1,7 @@
 import type { Disturbance } from './observation.js';
 
 /** Every process is ready again within this time after the cause of a fault is gone. */
-export const RECOVERY_MS = 90_000;
+export const RECOVERY_MS = 300_000;
 
 /** The faults that touch a period, where each lasts until `afterMs` after the recovery. */
 export function during(

@@ -6,7 +6,7 @@ import type { PlannedFault } from '../draw/draw-faults.js';
 import type { SoakWorld } from '../world/soak-world.js';
 
 /** How long a process may take to end after SIGTERM: that of systemd units and of Kubernetes is longer. */
-const STOP_DEADLINE_MS = 40_000;
+const STOP_DEADLINE_MS = 180_000;
 
 export interface FaultContext {
   world: SoakWorld;
@@ -129,7 +129,7 @@ async function end(
   } catch {
     report(`${subject} (process ${process.pid}) did not end within ${STOP_DEADLINE_MS / 1000} s of SIGTERM (${kind})`);
     process.kill('SIGKILL');
-    await process.ended(5_000);
+    await process.ended(60_000);
   }
 }
 

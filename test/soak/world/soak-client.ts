@@ -38,7 +38,7 @@ export class SoakClient {
     return (await Promise.race([call, late])) as ApiResponse<Body>;
   }
 
-  /** The same until it is answered without a server error, for a minute. */
+  /** The same until it is answered without a server error, for four minutes. */
   async call<Body>(
     method: string,
     path: string,
@@ -51,7 +51,7 @@ export class SoakClient {
         const answer = await this.callOnce<Body>(method, path, body, headers);
         return answer.status < 500 && answer.status !== 429 ? answer : undefined;
       },
-      60_000,
+      240_000,
     );
   }
 
@@ -59,8 +59,8 @@ export class SoakClient {
   async sql<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
     const client = new pg.Client({
       connectionString: this.options.databaseUrl(),
-      connectionTimeoutMillis: 5_000,
-      query_timeout: 30_000,
+      connectionTimeoutMillis: 30_000,
+      query_timeout: 120_000,
     });
     client.on('error', () => {});
     try {

@@ -184,7 +184,7 @@ export class SoakWorld {
         }
       }
     });
-    await eventually('all is well', () => this.isWell(), 60_000);
+    await eventually('all is well', () => this.isWell(), 300_000);
   }
 
   /** Puts the owner on the largest plan, with room for these many monitors, of which the receivers are notified. */
@@ -253,7 +253,7 @@ export class SoakWorld {
       one.kill('SIGCONT');
       one.kill('SIGTERM');
     }
-    await Promise.all(running.map((one) => one.ended(20_000).catch(() => one.kill('SIGKILL'))));
+    await Promise.all(running.map((one) => one.ended(60_000).catch(() => one.kill('SIGKILL'))));
     this.targets?.stop();
     await Promise.all([
       this.balancer?.stop(),

@@ -30,7 +30,7 @@ export async function startTargets(folder: string): Promise<Targets> {
   ];
   await Promise.all([writeFile(keyFile, key), writeFile(certFile, cert), writeFile(rootFile, authority.rootPem)]);
   const target = startProcess({ args: [TARGET, keyFile, certFile], env: {}, logFile: join(folder, 'target.log') });
-  const line = await eventually('the targets are ready', () => /^\{.*\}$/m.exec(target.output())?.[0], 20_000, 20);
+  const line = await eventually('the targets are ready', () => /^\{.*\}$/m.exec(target.output())?.[0], 120_000, 20);
   const ports = JSON.parse(line) as TargetPorts;
   const control = (path: string, init: RequestInit = {}) =>
     fetch(`http://127.0.0.1:${ports.http}/control/${path}`, init);
