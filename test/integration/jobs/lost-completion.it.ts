@@ -6,9 +6,10 @@ import { createTestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 
 describe('a recurring job whose completion cannot be stored', () => {
-  it('does not end the process: the runner starts again and runs what is due', async () => {
+  it('does not end the process: the runner starts again and runs what is due, also beside jobs that end well after it', async () => {
     const test = await createTestDatabase();
-    const logger = pino({ level: 'silent' });
+    const log: string[] = [];
+    const logger = pino({}, { write: (line: string) => void log.push(line) });
     const hosts = new DatabaseHosts({ url: test.url, logger });
     let isBusy = false;
     let runs = 0;
@@ -32,7 +33,14 @@ describe('a recurring job whose completion cannot be stored', () => {
       isBusy = ++runs === 1;
       return Promise.resolve();
     };
-    const jobs = [{ name: 'lose_completion', cron: '0 0 1 1 *', run }];
+    const ends = new Map<string, () => void>();
+    const untilEnded = (name: string) => () => new Promise<void>((resolve) => ends.set(name, resolve));
+    const others = ['ends_first', 'ends_second', 'ends_last'];
+    const cron = '0 0 1 1 *';
+    const jobs = [
+      { name: 'lose_completion', cron, run },
+      ...others.map((name) => ({ name, cron, run: untilEnded(name) })),
+    ];
     const runner = startJobRunner({
       hosts: busyHosts,
       jobs,
@@ -40,16 +48,30 @@ describe('a recurring job whose completion cannot be stored', () => {
       registry: new Registry(),
       requireRightClock: () => Promise.resolve(),
     });
-    const add = () => test.sql(`SELECT jobs.add_job('lose_completion')`);
+    const add = (name: string) => test.sql('SELECT jobs.add_job($1)', [name]);
     try {
-      await eventually('the job can be added', () => add().catch(() => undefined));
-      await eventually('it ran', () => runs > 0 || undefined);
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      for (const name of others) await eventually('a job can be added', () => add(name).catch(() => undefined));
+      await eventually('they run', () => ends.size === others.length || undefined);
+      await add('lose_completion');
+      await eventually(
+        'its completion is lost',
+        () => log.some((line) => line.includes('Failed to complete jobs')) || undefined,
+      );
       isBusy = false;
-      await add();
+      const count = async () => {
+        const [row] = await test.sql<{ count: number }>('SELECT count(*)::integer FROM jobs.jobs');
+        return row!.count;
+      };
+      for (const name of others) {
+        const before = await count();
+        ends.get(name)!();
+        await eventually(`the end of ${name} is stored`, async () => (await count()) < before || undefined);
+      }
+      await add('lose_completion');
       await eventually('the next one ran', () => runs > 1 || undefined);
     } finally {
       isBusy = false;
+      for (const end of ends.values()) end();
       await runner.stop();
       hosts.close();
       await test.drop();

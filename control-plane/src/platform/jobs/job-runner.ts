@@ -1,3 +1,5 @@
+import { EventEmitter, once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   Logger as WorkerLogger,
   type ParsedCronItem,
@@ -5,6 +7,7 @@ import {
   run,
   type Runner,
   type TaskList,
+  type WorkerEvents,
 } from 'graphile-worker';
 import type { Registry } from 'prom-client';
 import type { Logger } from 'pino';
@@ -59,6 +62,8 @@ const LOOK_MS = 5_000;
 const SET_MS = 60_000;
 /** A runner that lived this long was healthy: the next restart is quick again. */
 const HEALTHY_MS = 60_000;
+/** After a completion failed and the workers are released, the completions of other jobs are stored within this time. */
+const FLUSH_MS = 5_000;
 
 /** Runs the timetable through graphile-worker, and starts it again whenever the database was away or the clock was set. */
 export function startJobRunner(options: JobRunnerOptions): JobRunner {
@@ -112,8 +117,11 @@ export function startJobRunner(options: JobRunnerOptions): JobRunner {
     // A process whose clock is ahead would mark jobs as run that other processes then leave out.
     await options.requireRightClock();
     await forgetFuture(pgPool, options.logger);
+    const events: WorkerEvents = new EventEmitter();
+    const failed = failureOf(events);
     current = await run({
       pgPool,
+      events,
       concurrency: JOBS_AT_A_TIME,
       // Without a batch, the library does not handle a completion that cannot be stored, which would end this process. In a
       // batch, it ends the runner, which starts again.
@@ -143,7 +151,7 @@ export function startJobRunner(options: JobRunnerOptions): JobRunner {
           .catch((error: unknown) => startAgain({ err: error }, 'the clock was set ahead')),
     });
     try {
-      await current.promise;
+      await Promise.race([current.promise, failed]);
     } finally {
       watch.stop();
     }
@@ -159,10 +167,25 @@ export function startJobRunner(options: JobRunnerOptions): JobRunner {
     async stop() {
       stopping.abort();
       // A runner that has lost its database rejects here, and ends nevertheless.
-      await current?.stop().catch(() => {});
+      void current?.stop().catch(() => {});
       await ended;
     },
   };
+}
+
+/**
+ * Rejects when a runner has ended because a completion could not be stored. The library waits for ever then where other jobs
+ * ended well after that: it counts down twice what it waits for.
+ */
+function failureOf(events: WorkerEvents): Promise<never> {
+  const failed = Promise.all([once(events, 'pool:fatalError'), once(events, 'pool:gracefulShutdown:complete')]).then(
+    async ([[{ error }]]) => {
+      await sleep(FLUSH_MS);
+      throw error as Error;
+    },
+  );
+  failed.catch(() => {});
+  return failed;
 }
 
 /**
