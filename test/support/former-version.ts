@@ -46,7 +46,7 @@ export async function buildFormerVersion(commit: string): Promise<FormerVersion>
     await rm(archive);
     await linkPackages(root);
     const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
-    await promisify(execFile)(process.execPath, [compiler, '-b', ...PARTS], { cwd: root, timeout: 180_000 });
+    await promisify(execFile)(process.execPath, [compiler, '-b', ...PARTS], { cwd: root });
     return { commit, root, remove };
   } catch (error) {
     await remove();

@@ -156,7 +156,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
     async stop() {
       const processes = [...agents, product.controlPlane].filter((process) => process?.running);
       for (const process of processes) process.kill('SIGTERM');
-      await Promise.all(processes.map((process) => process.ended(60_000)));
+      await Promise.all(processes.map((process) => process.ended(180_000)));
       await Promise.all([issuer.stop(), database?.drop()]);
       if (!process.env['KEEP_TEST_DATA']) rmSync(dataDir, { recursive: true, force: true });
     },
