@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
+import { eventually } from '../../support/eventually.js';
 import { arrivalsOf, comparePacking, Installation, START } from './packing-pair.js';
 
 const END = START + 7 * DAY_MS;
@@ -60,7 +61,7 @@ describe('Packing', function () {
         for (let from = 0; from < late.length; from += 20) await packing.ingest(late.slice(from, from + 20));
       };
       const pack = async () => {
-        for (let round = 0; round < 30 || reads <= 20; round++) {
+        for (let round = 0; round < 30; round++) {
           await packing.pack();
           packing.deps.clock.advance(MINUTE_MS);
         }
@@ -69,6 +70,7 @@ describe('Packing', function () {
       readers.catch(() => {});
       try {
         await Promise.all([write(), pack(), pack()]);
+        await eventually('there were reads', () => reads > 20 || undefined, 600_000);
       } finally {
         over.abort();
         await readers;
