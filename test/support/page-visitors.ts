@@ -20,7 +20,7 @@ async function visit({ baseUrl, slugs, pauseMs }: Visit, visitor: number): Promi
     try {
       const answer = await fetch(baseUrl + path, {
         headers: { 'x-forwarded-for': `198.51.100.${visitor + 1}`, accept: turn % 2 === 0 ? 'text/html' : '*/*' },
-        signal: AbortSignal.timeout(30_000),
+        signal: AbortSignal.timeout(240_000),
       });
       bytes += (await answer.arrayBuffer()).byteLength;
       answers[answer.status] = (answers[answer.status] ?? 0) + 1;
