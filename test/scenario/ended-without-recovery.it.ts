@@ -93,7 +93,7 @@ describe('an incident that ends without a recovery', function () {
   }
 
   /** All that each receiver has of the incident, as text. */
-  async function told({ world, site, ann, slug, incidentId }: Failing): Promise<Record<string, string>> {
+  async function heardBy({ world, site, ann, slug, incidentId }: Failing): Promise<Record<string, string>> {
     const { app } = stage;
     const mailsTo = (to: string) => stage.mails(to).map(({ subject, text, html }) => `${subject}\n${text}\n${html}`);
     const callsTo = (path: string) => receiver.calls.filter((call) => call.path === path).map(({ body }) => body);
@@ -136,7 +136,7 @@ describe('an incident that ends without a recovery', function () {
   for (const [way, { end, kind }] of Object.entries(WAYS))
     it(`is a recovery for nobody where ${way}`, async () => {
       const failing = await seedFailing();
-      const before = await told(failing);
+      const before = await heardBy(failing);
       for (const [who, text] of Object.entries(before)) expect(recoveriesIn(text), `before, ${who}`).to.deep.equal([]);
       await end(failing);
       await file(failing.site, { northeurope: UP }, kind);
@@ -146,7 +146,7 @@ describe('an incident that ends without a recovery', function () {
       await work();
       const { body } = await failing.world.api('GET', `/api/v1/incident/${failing.incidentId}`);
       expect(body.isClosed, 'it is over').to.equal(true);
-      const after = await told(failing);
+      const after = await heardBy(failing);
       for (const [who, text] of Object.entries(after)) expect(recoveriesIn(text), who).to.deep.equal([]);
       for (const who of ['the group by mail', 'who was paged', 'subscribers', 'webhooks', 'chat'])
         expect(after[who], `${who} heard of the end`).to.have.length.above(before[who]!.length);

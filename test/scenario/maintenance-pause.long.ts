@@ -10,7 +10,7 @@ import { create } from '../support/seed.js';
 
 /** A window of the shortest length that ends this long after it is made. */
 const LEFT_MS = 60 * SECOND_MS;
-/** Agents stop, and resume, within 10 s where the machine has time. Without being told to, they would not within this time. */
+/** Agents stop, and resume, within 10 s where the machine has time. Without a message to do so, they would not within this time. */
 const SOON_MS = 3 * MINUTE_MS;
 
 describe('a maintenance window that pauses checks', function () {
