@@ -45,15 +45,20 @@ function queries(subject: Subject): Arbitrary<string> {
 const text = (value: unknown): string =>
   typeof value === 'string' ? value.replace(/\p{Surrogate}/gu, '?') : JSON.stringify(value);
 
-/** A refused code counts as one of the attempts that there may be. */
-const COUNTED = new Set(
-  ['chat-accounts', 'contact-methods'].map((kind) => `POST /api/v1/workspaces/{id}/members/me/${kind}/confirm`),
-);
+/** Where a code that is wrong, or cannot be sent, is counted as one of the attempts that there may be, by route. */
+const COUNTED: Readonly<Record<string, string>> = {
+  'POST /api/v1/workspaces/{id}/members/me/chat-accounts/confirm': 'chat_account',
+  'POST /api/v1/workspaces/{id}/members/me/contact-methods/confirm': 'chat_account',
+  'PATCH /api/v1/workspaces/{id}/members/me': 'daily_budget',
+};
 /** The own preferences are changed by it too, which nobody else has to know. */
 const AUDITED_IN_PART = new Set(['PATCH /api/v1/workspaces/{id}/members/me']);
 
 /** The part of the digest of all tables that belongs to the audit log. */
 const auditOf = (digest: string) => /^audit_entry .*$/m.exec(digest)?.[0];
+
+const without = (digest: string, table: string | undefined) =>
+  digest.split('\n').filter((line) => table === undefined || !line.startsWith(`${table} `));
 
 describe('random bodies and queries', () => {
   // A separate database stays small. All of it is read after every refusal.
@@ -101,8 +106,11 @@ describe('random bodies and queries', () => {
           countCases();
           if (subject.example.status !== answer.status) expect(answer.status, show(answer)).to.be.below(500);
           const now = await tableDigest(app);
-          if (answer.status >= 400 && !COUNTED.has(subject.title))
-            expect(now, `refused with ${show(answer)}, and yet something was written`).to.equal(before);
+          const counted = COUNTED[subject.title];
+          if (answer.status >= 400)
+            expect(without(now, counted), `refused with ${show(answer)}, and yet something was written`).to.deep.equal(
+              without(before, counted),
+            );
           else if (answer.status < 400 && isAudited)
             expect(auditOf(now) !== auditOf(before), `written and audited, or neither: ${show(answer)}`).to.equal(
               now !== before,

@@ -451,5 +451,20 @@ describe('Presses of the button in a message', () => {
       expect(closed.body.details[0].message).to.match(/^could not be sent a code by the bot\. Answered 403/);
       expect((await api('GET', me())).body.chatAccounts).to.deep.equal([]);
     });
+
+    it('changes nothing where a code cannot be sent', async () => {
+      const { api } = await world.member('Responder');
+      await slackGroup();
+      chat.next(OK);
+      expect((await api('PATCH', me(), { chatAccounts: [{ type: 'slack', id: 'U1' }] })).status).to.equal(200);
+      const before = (await api('GET', me())).body;
+      chat.next(answer(200, { 'content-type': 'application/json' }, '{"ok":false,"error":"channel_not_found"}'));
+      const refused = await api('PATCH', me(), {
+        notificationPreferences: { email: false },
+        chatAccounts: [{ type: 'slack', id: 'U2' }],
+      });
+      expect(refused.status).to.equal(400);
+      expect((await api('GET', me())).body).to.deep.equal(before);
+    });
   });
 });

@@ -89,7 +89,7 @@ export async function startIdentityService(deps: {
         reachableAfter: () => Promise.resolve(() => Promise.resolve()),
         accounts: {
           ofMember: () => Promise.resolve({ chatAccounts: [], contactMethods: [] }),
-          replace: () => Promise.resolve(() => Promise.resolve()),
+          change: () => ({ apply: () => Promise.resolve(true), sendCodes: () => Promise.resolve() }),
         },
       }),
       ...planRoutes({ db, clock }),

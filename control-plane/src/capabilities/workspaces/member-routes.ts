@@ -80,7 +80,7 @@ export function memberRoutes(
       description:
         'A JSON Merge Patch (RFC 7396): null sets a preference back to its default (`email` true, `sms` false, no phone number, no quiet hours, no rules, `shiftReminders` true), ' +
         'or removes all accounts of a list. A code is sent to each account that is new, by the bot or the application of a group of that type, which pages by it later; `…/chat-accounts/confirm` and `…/contact-methods/confirm` take it. ' +
-        'Where a code cannot be sent, the answer is 400 with the reason, and that account is not added. ' +
+        'Where a code cannot be sent, the answer is 400 with the reason, and nothing is changed. ' +
         'A change of `rules` or `contactMethods` that leaves the only person on call of the next 7 days without a way to be paged is 409 `would_be_unreachable` unless `force` is true; another change is only where `force` is false.',
       query: guardQuery,
       body: ownMembershipPatchSchema,

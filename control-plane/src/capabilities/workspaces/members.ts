@@ -118,27 +118,40 @@ export async function changeOwnMembership(
   { notificationPreferences: wanted, ...lists }: OwnMembershipPatch,
   force?: boolean,
 ): Promise<OwnMembership> {
-  const { answer, sendCodes } = await deps.db.transaction(async (tx) => {
-    const { self } = await lockWorkspaceAs(tx, actor, 'Viewer');
-    actor.checkPrecondition?.(await describeSelf(deps, tx, actor, self));
-    const isNew = wanted?.rules !== undefined || lists.contactMethods !== undefined;
-    const requireReachable = await guardOf(deps, tx, actor, self, force ?? !isNew);
-    let changed = self;
-    if (wanted !== undefined) {
-      const notificationPreferences =
-        wanted === null ? {} : patchNotificationPreferences(self.notificationPreferences, wanted);
-      changed = { ...self, notificationPreferences, lastModified: laterThan(self.lastModified, deps.clock.now()) };
-      await memberStore.save(actor.workspace.workspaceId, tx, changed);
+  const accounts = deps.accounts.change(actor, lists);
+  const change = () =>
+    deps.db.transaction(async (tx) => {
+      const { self } = await lockWorkspaceAs(tx, actor, 'Viewer');
+      actor.checkPrecondition?.(await describeSelf(deps, tx, actor, self));
+      const isNew = wanted?.rules !== undefined || lists.contactMethods !== undefined;
+      const requireReachable = await guardOf(deps, tx, actor, self, force ?? !isNew);
+      let changed = self;
+      if (wanted !== undefined) {
+        const notificationPreferences =
+          wanted === null ? {} : patchNotificationPreferences(self.notificationPreferences, wanted);
+        changed = { ...self, notificationPreferences, lastModified: laterThan(self.lastModified, deps.clock.now()) };
+        await memberStore.save(actor.workspace.workspaceId, tx, changed);
+      }
+      const isComplete = await accounts.apply(tx);
+      const described = await describeSelf(deps, tx, actor, changed);
+      if (wanted?.rules) requireMethods(described);
+      await requireReachable();
+      if (!isComplete) throw new CodesFirst();
+      return described;
+    });
+  for (;;) {
+    try {
+      return await change();
+    } catch (error) {
+      if (!(error instanceof CodesFirst)) throw error;
     }
-    const codes = await deps.accounts.replace(tx, actor, lists);
-    const described = await describeSelf(deps, tx, actor, changed);
-    if (wanted?.rules) requireMethods(described);
-    await requireReachable();
-    return { answer: described, sendCodes: codes };
-  });
-  await sendCodes();
-  return answer;
+    // It would succeed: where a code cannot be sent, nothing is stored. Another change can have come between; the budget of codes ends this.
+    await accounts.sendCodes();
+  }
 }
+
+/** Ends the transaction of a change that awaits codes. */
+class CodesFirst extends Error {}
 
 async function guardOf(
   deps: GuardDeps,

@@ -26,20 +26,22 @@ export type WorkspaceListener = (tx: Tx, change: WorkspaceChange) => Promise<voi
 /** The accounts of members at services, by what they are for. */
 export type AccountLists = Pick<OwnMembership, 'chatAccounts' | 'contactMethods'>;
 
+/** A change of accounts, before which a code must reach each new one. */
+export interface AccountsChange {
+  /**
+   * @returns whether it is complete; otherwise codes must be sent first, and nothing may be committed
+   * @throws Fault `validation_failed`
+   */
+  apply(tx: Tx): Promise<boolean>;
+  /** Sends the codes, outside of transactions. @throws Fault `validation_failed` where one cannot be sent, `rate_limited` */
+  sendCodes(): Promise<void>;
+}
+
 /** The accounts of members: which services there are, and how a code gets there, is known above. */
 export interface OwnAccounts {
   ofMember(tx: Tx, workspaceId: string, memberId: string): Promise<AccountLists>;
-  /**
-   * Makes these the accounts of the caller. A list that is not given stays as it is.
-   * @returns sends the codes to those that are not confirmed: call it after the commit. It throws Fault
-   * `validation_failed` where one cannot be sent, and that account is none of the caller's then
-   * @throws Fault `validation_failed`, `rate_limited`
-   */
-  replace(
-    tx: Tx,
-    actor: Actor,
-    lists: Pick<OwnMembershipPatch, 'chatAccounts' | 'contactMethods'>,
-  ): Promise<() => Promise<void>>;
+  /** Makes these the accounts of the caller. A list that is not given stays as it is. */
+  change(actor: Actor, lists: Pick<OwnMembershipPatch, 'chatAccounts' | 'contactMethods'>): AccountsChange;
 }
 
 export interface WorkspaceChangeDeps extends WorkspaceDeps {

@@ -43,10 +43,11 @@ const MOST_BOTS = 3;
 
 type WantedAccount = AccountName & { path: string };
 
-interface SentCode extends WantedAccount {
+interface NewCode extends WantedAccount {
   id: string;
   workspaceName: string;
   code: string;
+  secret: ChatAccountEntity['secret'];
 }
 
 /** The accounts of members at services, as the capability of workspaces needs them. */
@@ -59,7 +60,7 @@ export function ownAccounts(deps: ChatAccountDeps): OwnAccounts {
         contactMethods: accounts.filter(({ use }) => use === 'page').map(describeContactMethod),
       };
     },
-    async replace(tx, actor, { chatAccounts, contactMethods }) {
+    change(actor, { chatAccounts, contactMethods }) {
       const wanted = [
         ...(chatAccounts ?? []).map(({ type, id: accountId }, place): WantedAccount => ({
           ...{ use: 'press', type: type as ActionGroupType, accountId },
@@ -74,8 +75,18 @@ export function ownAccounts(deps: ChatAccountDeps): OwnAccounts {
         ...(chatAccounts === undefined ? [] : (['press'] as const)),
         ...(contactMethods === undefined ? [] : (['page'] as const)),
       ];
-      const codes = uses.length === 0 ? [] : await replace(deps, tx, actor, uses, wanted);
-      return () => sendCodes(deps, actor.workspace.workspaceId, codes);
+      const sent: NewCode[] = [];
+      let unsent: NewCode[] = [];
+      return {
+        async apply(tx) {
+          unsent = uses.length === 0 ? [] : await replace(deps, tx, actor, uses, wanted, sent);
+          return unsent.length === 0;
+        },
+        async sendCodes() {
+          await sendCodes(deps, actor.workspace.workspaceId, unsent);
+          sent.push(...unsent);
+        },
+      };
     },
   };
 }
@@ -120,13 +131,12 @@ async function replace(
   actor: Actor,
   uses: readonly AccountUse[],
   wanted: readonly WantedAccount[],
-): Promise<SentCode[]> {
+  sent: readonly NewCode[],
+): Promise<NewCode[]> {
   const { workspaceId, memberId } = actor.workspace;
   const known = (await chatAccountStore.ofMember(workspaceId, tx, memberId)).filter(({ use }) => uses.includes(use));
-  const isSame = (one: AccountName, other: AccountName) =>
-    one.use === other.use && one.type === other.type && one.accountId === other.accountId;
   const faults: FaultDetail[] = [];
-  const codes: SentCode[] = [];
+  const codes: NewCode[] = [];
   for (const account of known) {
     if (wanted.some((one) => isSame(one, account))) continue;
     await chatAccountStore.remove(workspaceId, tx, account.id);
@@ -140,11 +150,20 @@ async function replace(
     if (own?.confirmedAt || codes.some((code) => isSame(code, one))) continue;
     const found = await faultsOf(deps, tx, actor, one);
     if (found.length > 0) faults.push(...found);
-    else codes.push({ ...one, ...(await storeCode(deps, tx, actor, one, own?.id)) });
+    else {
+      const code =
+        sent.find((each) => isSame(each, one) && each.id === (own?.id ?? each.id)) ??
+        (await newCode(deps, tx, actor, one, own?.id));
+      await storeCode(deps, tx, actor, code, own?.id);
+      codes.push(code);
+    }
   }
   if (faults.length > 0) throw invalidFields(faults);
-  await takeBudget(deps, tx, workspaceId, codes.length);
-  return codes;
+  return codes.filter((code) => !sent.includes(code));
+}
+
+function isSame(one: AccountName, other: AccountName): boolean {
+  return one.use === other.use && one.type === other.type && one.accountId === other.accountId;
 }
 
 /** Returns why an account cannot be one of the caller. */
@@ -182,24 +201,43 @@ function lentField({ use, type }: AccountName): string | null {
   return use === 'press' ? 'botToken' : LENT_FIELDS[type as ContactMethodType];
 }
 
-async function storeCode(
+async function newCode(
   { clock, secretBox }: ChatAccountDeps,
   tx: Tx,
+  { workspace: { workspaceId } }: Actor,
+  wanted: WantedAccount,
+  id = newId(clock.now()),
+): Promise<NewCode> {
+  return {
+    ...wanted,
+    id,
+    ...makeCode(secretBox, id),
+    workspaceName: await chatAccountStore.workspaceName(workspaceId, tx),
+  };
+}
+
+async function storeCode(
+  { clock }: ChatAccountDeps,
+  tx: Tx,
   { workspace: { workspaceId, memberId } }: Actor,
-  { use, type, accountId }: AccountName,
+  { use, type, accountId, id, secret }: NewCode,
   ownId: string | undefined,
-): Promise<Pick<SentCode, 'id' | 'workspaceName' | 'code'>> {
+): Promise<void> {
   const nowMs = clock.now();
-  const id = ownId ?? newId(nowMs);
-  const { code, secret } = makeCode(secretBox, id);
   const sent = { secret, secretUntil: new Date(nowMs + CODE_LIFETIME_MS), wrongCodes: 0 };
-  if (ownId !== undefined) await chatAccountStore.update(workspaceId, tx, id, sent);
-  else {
-    const created = new Date(nowMs);
-    const account = { use, type, accountId, ...sent, id, workspaceId, memberId, confirmedAt: null, created };
-    await chatAccountStore.insert(tx, account);
-  }
-  return { id, code, workspaceName: await chatAccountStore.workspaceName(workspaceId, tx) };
+  if (ownId !== undefined) return chatAccountStore.update(workspaceId, tx, ownId, sent);
+  const created = new Date(nowMs);
+  await chatAccountStore.insert(tx, {
+    use,
+    type,
+    accountId,
+    ...sent,
+    id,
+    workspaceId,
+    memberId,
+    confirmedAt: null,
+    created,
+  });
 }
 
 /** The budget of requests to confirm bounds the codes of an owner in a day, whatever is unlinked and linked again. */
@@ -211,18 +249,15 @@ async function takeBudget({ clock }: { clock: Clock }, tx: Tx, workspaceId: stri
   throw new Fault('rate_limited', 'This account has sent as many codes and requests as it may in a day.', [], 3_600);
 }
 
-/** @throws Fault validation_failed with the reason of each code that could not be sent; those accounts are removed */
-async function sendCodes(deps: ChatAccountDeps, workspaceId: string, codes: readonly SentCode[]): Promise<void> {
+/** @throws Fault `rate_limited`, `validation_failed` with the reason of each code that could not be sent */
+async function sendCodes(deps: ChatAccountDeps, workspaceId: string, codes: readonly NewCode[]): Promise<void> {
+  await deps.db.transaction((tx) => takeBudget(deps, tx, workspaceId, codes.length));
   const reasons = await Promise.all(codes.map((code) => sendCode(deps, workspaceId, code)));
-  const failed = codes.flatMap((code, place) => {
+  const faults = codes.flatMap((code, place) => {
     const message = reasons[place];
-    return message === null || message === undefined ? [] : [{ ...code, message }];
+    return message === null || message === undefined ? [] : [{ path: pathOf(code), message }];
   });
-  if (failed.length === 0) return;
-  await deps.db.transaction(async (tx) => {
-    for (const { id } of failed) await chatAccountStore.remove(workspaceId, tx, id);
-  });
-  throw invalidFields(failed.map((one) => ({ path: pathOf(one), message: one.message })));
+  if (faults.length > 0) throw invalidFields(faults);
 }
 
 function withoutLender({ use, type }: AccountName): string {
@@ -231,7 +266,7 @@ function withoutLender({ use, type }: AccountName): string {
 }
 
 /** @returns why the code could not be sent; null where it was */
-async function sendCode(deps: ChatAccountDeps, workspaceId: string, sent: SentCode): Promise<string | null> {
+async function sendCode(deps: ChatAccountDeps, workspaceId: string, sent: NewCode): Promise<string | null> {
   const { db, secretBox, channels, clock } = deps;
   const { use, type, accountId, code, workspaceName } = sent;
   const { presses } = channelOf(type);
@@ -265,7 +300,7 @@ async function sendCode(deps: ChatAccountDeps, workspaceId: string, sent: SentCo
 async function sendToContact(
   { secretBox, channels, clock }: ChatAccountDeps,
   workspaceId: string,
-  { id, type, accountId, code, workspaceName }: SentCode,
+  { id, type, accountId, code, workspaceName }: NewCode,
   lender: Lender | null,
 ): Promise<SendOutcome> {
   const destination = resolveContact(secretBox, { type: type as ContactMethodType, address: accountId }, lender);
