@@ -61,6 +61,7 @@ const LONGEST = [
   'browser/console/account',
   'browser/console/incident',
   // Of the long scenarios:
+  'scenario/killed-paging',
   'scenario/private-location',
   'scenario/soak',
   'scenario/kill-everything',
