@@ -45,7 +45,7 @@ function queries(subject: Subject): Arbitrary<string> {
 const text = (value: unknown): string =>
   typeof value === 'string' ? value.replace(/\p{Surrogate}/gu, '?') : JSON.stringify(value);
 
-/** Where a code that is wrong, or cannot be sent, is counted as one of the attempts that there may be, by route. */
+/** The table, by route, in which a code that is wrong or cannot be sent counts as one of the attempts that there may be. */
 const COUNTED: Readonly<Record<string, string>> = {
   'POST /api/v1/workspaces/{id}/members/me/chat-accounts/confirm': 'chat_account',
   'POST /api/v1/workspaces/{id}/members/me/contact-methods/confirm': 'chat_account',

@@ -11,7 +11,7 @@ import { startedForSuite } from '../support/suite.js';
 import { startWebhookReceiver } from '../support/webhook-receiver.js';
 import { type Person, type Site, startStage } from './stage.js';
 
-/** Where the site fails. It works in the home region. */
+/** The site fails in these regions, and works in the home region. */
 const FAILING: Region[] = ['eastus2', 'japaneast'];
 const SUBSCRIBER = 'subscriber@example.test';
 

@@ -1,7 +1,7 @@
 /** Something with a deadline; `endsAt` by `performance.now()`. */
 export interface Timed {
   readonly endsAt: number;
-  /** Where the clock has it, which alone sets it; -1 where it has not. */
+  /** The clock has it at this place, and alone sets it; -1 means that it has it not. */
   place: number;
   onTime(): void;
   /** Ends it before its deadline. */

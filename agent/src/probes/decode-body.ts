@@ -116,7 +116,7 @@ async function drain(
   const decoded: Buffer[] = [];
   let length = 0;
   let isOpen = false;
-  // What they hold comes out before their end is found missing.
+  // The data come out before their end is found missing.
   decoder.write(bytes, () => decoder.end());
   decoder.on('data', (chunk: Buffer) => {
     decoded.push(chunk);

@@ -56,6 +56,7 @@ export class CheckRunner {
     const beganMs = this.options.references.mark();
     const report = await this.probe(spec, deadline);
     const lag = loopLag.end(mark);
+    const tookUs = loopLag.since(mark);
     const suspendedUs = (suspension.totalMs - suspendedMs) * 1_000;
     const found = report.outcome;
     const isUp = found.kind === 'up';
@@ -65,7 +66,7 @@ export class CheckRunner {
       ? await this.decideOutcome(spec, report, withSuspension(lag, suspendedUs), beganMs)
       : found;
     // The monotonic clock does not advance in a suspension, so that durations do not include it.
-    const { totalUs, timings } = isUp ? subtractDelay(report, lag.totalUs, loopLag.since(mark)) : report;
+    const { totalUs, timings } = isUp ? subtractDelay(report, lag.totalUs, tookUs) : report;
     // Field by field: copying an object and then overwriting fields takes a slow path in V8.
     const result: CheckResult = {
       outcome,

@@ -102,7 +102,7 @@ describeInBrowser('keys and clicks on a busy machine (Chromium)', () => {
     }
     await page.waitForURL(/\?state=down&search=shop$/);
     const box = page.getByLabel('Filter monitors');
-    // What the address has by another way is in the box too, also where something has just been typed.
+    // The box follows what the address gets by another way, also where something has just been typed.
     await box.pressSequentially('x');
     await inOneTask(`typeLetter('y'); ${follow('/monitors')}`);
     await page.waitForURL(/\/monitors$/);

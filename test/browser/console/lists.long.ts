@@ -63,7 +63,7 @@ describeInBrowser('lists of the console (Chromium)', () => {
     await network.send('Network.enable');
     await page.waitForTimeout(30_000);
     expect(received).to.be.below(20_000);
-    // What the session sees is not nothing: a fresh look at the page comes to more.
+    // The session does see something: a fresh look at the page comes to more.
     await page.reload();
     await settled(page);
     expect(received).to.be.above(20_000);

@@ -24,7 +24,7 @@ export function FilterBox({ names, placeholder, label, values = {}, onTyped }: F
   const textOf = (query: URLSearchParams) => filterText(filterOfQuery(query, names));
   const textNow = () => textOf(new URL(location.href).searchParams);
   const own = textOf(paramsOf(url));
-  // What was typed, and the text of the address that it belongs to: back, forward and links change the address under the box.
+  // The typed text is kept with that of the address to which it belongs: back, forward and links change the address under the box.
   const [typed, setTyped] = useState({ text: own, own });
   const text = typed.own === own ? typed.text : own;
   const pace = usePace(PAUSE_MS);

@@ -14,7 +14,7 @@ export async function takeDue<Due>(
   take: (group: readonly Due[]) => Promise<number>,
 ): Promise<number> {
   const failed: Due[] = [];
-  const failures: unknown[] = [];
+  let first: unknown;
   for (let all = 0; ;) {
     const failedBefore = failed.length;
     let taken = 0;
@@ -24,15 +24,15 @@ export async function takeDue<Due>(
       } catch (error) {
         if (group.length > 1) for (const one of group) await takeGroup([one]);
         else {
+          if (failed.length === 0) first = error;
           failed.push(...group);
-          failures.push(error);
         }
       }
     };
     for (const group of groupBy(await find(failed), groupOf).values()) await takeGroup(group);
     all += taken;
     if (taken > 0 || failed.length > failedBefore) continue;
-    if (failures.length > 0) throw failures[0];
+    if (failed.length > 0) throw first;
     return all;
   }
 }

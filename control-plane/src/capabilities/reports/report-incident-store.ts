@@ -1,5 +1,6 @@
 import type { IncidentType } from '@watchpost/shared/incident-types';
 import type { Tx } from '../../platform/db/database.js';
+import { isClosedWithoutRecovery } from '../timeline/index.js';
 
 export interface ReportIncidentRow {
   id: string;
@@ -45,9 +46,7 @@ export const reportIncidentStore = {
       `SELECT count(*) AS total, count(recovered) AS recovered,
          coalesce(sum(extract(epoch FROM recovered - started) * 1000), 0)::float8 AS "recoveryMs"
        FROM report_incident
-       CROSS JOIN LATERAL (SELECT CASE WHEN NOT EXISTS (
-         SELECT FROM incident_event event WHERE event.workspace_id = $1 AND event.incident_id = report_incident.id
-           AND event.type = 'closed' AND event.detail ? 'reason') THEN ended END AS recovered) AS known
+       CROSS JOIN LATERAL (SELECT CASE WHEN NOT ${isClosedWithoutRecovery('report_incident.id')} THEN ended END AS recovered) AS known
        WHERE workspace_id = $1 AND monitor_id = $2 AND started < $4 AND (ended IS NULL OR ended > $3)`,
       [workspaceId, monitorId, from, to],
     );

@@ -1,3 +1,4 @@
+export { isClosedWithoutRecovery } from './closed-without-recovery.js';
 export { addTimelineEntries, readTimeline } from './timeline.js';
 export {
   TIMELINE_EVENT_TYPES,

@@ -59,7 +59,7 @@ export interface RouteSpec<Params extends ZodObject, Query extends ZodObject, Bo
 }
 
 export interface ApiRequest<Params, Query, Body> {
-  /** As it came; that of the route for a caller that has none. */
+  /** The path as it came; it is that of the route for a caller that has none. */
   path: string;
   params: Params;
   query: Query;

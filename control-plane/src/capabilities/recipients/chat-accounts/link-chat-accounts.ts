@@ -242,7 +242,6 @@ async function storeCode(
 
 /** The budget of requests to confirm bounds the codes of an owner in a day, whatever is unlinked and linked again. */
 async function takeBudget({ clock }: { clock: Clock }, tx: Tx, workspaceId: string, count: number): Promise<void> {
-  if (count === 0) return;
   const sender = await readSender(tx, workspaceId);
   if (sender && (await spendBudget(tx, sender, 'confirmations', clock.now(), sender.budgets.confirmations, count)))
     return;

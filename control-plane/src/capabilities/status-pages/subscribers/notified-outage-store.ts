@@ -1,5 +1,6 @@
 import { factsOf, MONITOR_TYPES } from '@watchpost/shared/monitor-types';
 import type { Tx } from '../../../platform/db/database.js';
+import { isClosedWithoutRecovery } from '../../timeline/index.js';
 import { valuesOf } from '../../../platform/db/values-of.js';
 
 /** An outage on a status page, with the names of the systems there. */
@@ -113,8 +114,7 @@ export const notifiedOutageStore = {
        LEFT JOIN monitor_state state ON state.monitor_key = monitor.key
        CROSS JOIN LATERAL (SELECT outage.ended IS NULL OR coalesce(state.verdict, 'unknown') IN ('unavailable', 'partial')
          AS is_failing,
-         monitor.key IS NOT NULL AND NOT EXISTS (SELECT FROM incident_event event WHERE event.workspace_id = $1
-           AND event.incident_id = outage.id AND event.type = 'closed' AND event.detail ? 'reason') AS is_watched) AS now
+         monitor.key IS NOT NULL AND NOT ${isClosedWithoutRecovery('outage.id')} AS is_watched) AS now
        WHERE notified.page_id = $2 AND NOT notified.end_notified`,
       [workspaceId, pageId, TYPES_OF_OUTAGES],
     );
